@@ -1,0 +1,23 @@
+import { Kysely, Migrator, PostgresDialect, type Migration } from 'kysely';
+import { Pool } from 'pg';
+import * as refunds from './migrations/0001_refunds';
+import * as memory from './migrations/0002_memory';
+
+/** In order; a released migration is never edited. */
+const migrations: Record<string, Migration> = {
+  '0001_refunds': refunds,
+  '0002_memory': memory,
+};
+
+/** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */
+export async function migrate(url: string): Promise<string[]> {
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: url, max: 1 }) }) });
+  try {
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+    const { error, results } = await migrator.migrateToLatest();
+    if (error) throw error instanceof Error ? error : new Error('migration failed', { cause: error });
+    return (results ?? []).filter((r) => r.status === 'Success').map((r) => r.migrationName);
+  } finally {
+    await db.destroy();
+  }
+}
