@@ -1,0 +1,39 @@
+/** Names that clients, workers and operators share (design: stable). No other file repeats these strings. */
+export const taskQueues = { refunds: 'countersign', bulk: 'countersign-bulk' } as const;
+
+export const workflowTypes = { refund: 'refund' } as const;
+
+export const updateNames = { decide: 'decide', cancel: 'cancel' } as const;
+export const signalNames = { approval: 'approval', cancelRequested: 'cancelRequested' } as const;
+export const queryNames = { state: 'state', approvalRequest: 'approvalRequest' } as const;
+
+/** Search attributes and their Temporal types; registered by `up` and by the compose file. */
+export const searchAttributes = {
+  CountersignTenant: 'Keyword',
+  CountersignPhase: 'Keyword',
+  CountersignCustomer: 'Keyword',
+  CountersignAmount: 'Int',
+  CountersignCurrency: 'Keyword',
+  CountersignApproverGroup: 'Keyword',
+} as const;
+
+export function refundWorkflowId(tenant: string, runId: string): string {
+  return `refund/${tenant}/${runId}`;
+}
+
+export const finalPhases = ['completed', 'rejected', 'expired', 'cancelled', 'failed'] as const;
+export const phases = [
+  'validating',
+  'waiting_approval',
+  'executing',
+  'settling',
+  'needs_review',
+  ...finalPhases,
+] as const;
+
+export type Phase = (typeof phases)[number];
+export type FinalPhase = (typeof finalPhases)[number];
+
+export function isFinal(phase: Phase): phase is FinalPhase {
+  return (finalPhases as readonly string[]).includes(phase);
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+const major = z.string().regex(/^\d{1,12}(\.\d{1,4})?$/, 'a decimal in major units');
+
+/** `upTo` in major units of the refund's currency, inclusive; the last tier has none. `approvers` 0 is automatic. */
+const tier = z.strictObject({
+  upTo: major.optional(),
+  approvers: z.int().min(0).max(10),
+  oneFrom: z.string().min(1).optional(),
+});
+
+const tiers = z
+  .array(tier)
+  .min(1)
+  .refine((list) => list.every((t, i) => (t.upTo === undefined) === (i === list.length - 1)), {
+    message: 'every tier but the last needs upTo, and the last has none',
+  });
+
+const hours = z.number().positive().max(24 * 365);
+
+/** How many, how much and by when: one published version per row of `policies`. */
+export const policyDocument = z.strictObject({
+  approverGroup: z.string().min(1),
+  tiers: z.record(z.string(), tiers),
+  otherCurrencies: tiers,
+  refundWindowHours: hours,
+  aggregateWindowHours: hours,
+  dailyAutomaticCap: z.strictObject({ principal: major, tenant: major }),
+  remindersHours: z.array(hours).max(10),
+  escalation: z.strictObject({ afterHours: hours, toGroup: z.string().min(1) }).optional(),
+  expiryHours: hours,
+});
+export type PolicyDocument = z.infer<typeof policyDocument>;
+
+export interface Policy {
+  readonly version: string;
+  readonly document: PolicyDocument;
+}

@@ -1,0 +1,88 @@
+import { compareToMajor } from './threshold';
+import type { Policy } from './document';
+import type { Money } from '../money/money';
+
+/** Sums in minor units over the rolling window by intake time: paid + unknown + reserved, this refund included (R30). */
+export interface Aggregates {
+  readonly payment: number;
+  readonly customer: number;
+  readonly automaticByPrincipal: number;
+  readonly automaticByTenant: number;
+}
+
+export interface PolicyDecision {
+  readonly decision: 'automatic' | 'approval';
+  /** Votes needed in all; 0 only when automatic. */
+  readonly needed: number;
+  /** A group that at least one of the voters must belong to. */
+  readonly oneFrom?: string;
+  readonly approverGroup: string;
+  readonly ruleIds: readonly string[];
+  readonly policyVersion: string;
+  /** For the reviewer, in plain words. */
+  readonly explanation: string;
+  /** The figure that met the thresholds, minor units. */
+  readonly aggregate: Money;
+  readonly remindersHours: readonly number[];
+  readonly escalation?: { readonly afterHours: number; readonly toGroup: string };
+  readonly expiryHours: number;
+}
+
+/**
+ * How many people must agree to a refund of `amount`. `asked`: a person is involved already (an edit), so the
+ * answer is never automatic. Pure; the caller gives the sums.
+ */
+export function evaluatePolicy(policy: Policy, amount: Money, sums: Aggregates, asked = false): PolicyDecision {
+  const { document } = policy;
+  const { currency } = amount;
+  const aggregate = Math.max(sums.payment, sums.customer, amount.minor);
+  const listed = Object.hasOwn(document.tiers, currency);
+  const tiers = (listed ? document.tiers[currency] : undefined) ?? document.otherCurrencies;
+  const index = tiers.findIndex((t) => t.upTo === undefined || compareToMajor(aggregate, currency, t.upTo) <= 0);
+  const tier = tiers[index];
+  if (!tier) throw new RangeError(`policy ${policy.version} has no tier for ${currency}`);
+
+  const ruleIds = [listed ? `tier-${currency}-${index + 1}` : 'tier-other-currencies'];
+  if (aggregate > amount.minor) ruleIds.push('aggregate');
+  let needed = tier.approvers;
+  if (needed === 0 && capReached(policy, amount, sums)) {
+    needed = 1;
+    ruleIds.push('daily-automatic-cap');
+  }
+  if (needed === 0 && asked) {
+    needed = 1;
+    ruleIds.push('edit-stays-with-people');
+  }
+  return {
+    decision: needed === 0 ? 'automatic' : 'approval',
+    needed,
+    ...(tier.oneFrom === undefined ? {} : { oneFrom: tier.oneFrom }),
+    approverGroup: document.approverGroup,
+    ruleIds,
+    policyVersion: policy.version,
+    explanation: explain(needed, tier.oneFrom, ruleIds),
+    aggregate: { minor: aggregate, currency },
+    remindersHours: document.remindersHours,
+    ...(document.escalation ? { escalation: document.escalation } : {}),
+    expiryHours: document.expiryHours,
+  };
+}
+
+function capReached({ document }: Policy, { currency }: Money, sums: Aggregates): boolean {
+  const { principal, tenant } = document.dailyAutomaticCap;
+  return (
+    compareToMajor(sums.automaticByPrincipal, currency, principal) > 0 ||
+    compareToMajor(sums.automaticByTenant, currency, tenant) > 0
+  );
+}
+
+function explain(needed: number, oneFrom: string | undefined, ruleIds: readonly string[]): string {
+  const who = needed === 0 ? 'No approval is needed' : needed === 1 ? 'One approver must agree' : `${needed} distinct approvers must agree`;
+  const group = oneFrom === undefined ? '' : `, at least one of them from ${oneFrom}`;
+  const why = [
+    ...(ruleIds.includes('aggregate') ? ['recent refunds of this payment or customer count together with this one'] : []),
+    ...(ruleIds.includes('daily-automatic-cap') ? ['the daily cap of automatic refunds is reached'] : []),
+    ...(ruleIds.includes('edit-stays-with-people') ? ['an edited refund is never automatic'] : []),
+  ];
+  return `${who}${group}${why.length > 0 ? `: ${why.join('; ')}` : ''}.`;
+}

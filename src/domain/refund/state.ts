@@ -1,0 +1,50 @@
+import type { FinalPhase, Phase } from '../contract';
+import type { ErrorCode } from '../errors';
+import type { Money } from '../money/money';
+import type { RefundReason } from './request';
+
+/** The action that a person decides about; an edit can change arguments, never the action or the target. */
+export const refundAction = 'issue_refund';
+
+/** What an edit may change. Amount in minor units. */
+export interface RefundArguments {
+  readonly amount: Money;
+  readonly reason: RefundReason;
+}
+
+/** Input of workflow `refund`. Ids and figures only: free text and personal data stay in PostgreSQL. */
+export interface RefundInput {
+  readonly tenant: string;
+  readonly runId: string;
+  readonly paymentId: string;
+  readonly arguments: RefundArguments;
+  readonly requester: string;
+  readonly onBehalfOf?: string;
+}
+
+export interface RefundResult {
+  readonly outcome: FinalPhase;
+  /** The provider's refund id, where money moved. */
+  readonly refundId?: string;
+  readonly amount?: Money;
+  /** Why nothing moved, or why it failed. */
+  readonly code?: ErrorCode | 'rejected' | 'expired' | 'cancelled';
+  readonly detail?: string;
+}
+
+/** What query `state` answers, and what the run needs now. The Temporal history is its only checkpoint. */
+export interface WorkflowState {
+  readonly runId: string;
+  readonly tenant: string;
+  readonly phase: Phase;
+  readonly action: typeof refundAction;
+  readonly target: string;
+  /** In force now: as proposed, or as the last revision says. */
+  readonly arguments: RefundArguments;
+  readonly proposed: RefundArguments;
+  readonly approved?: RefundArguments;
+  readonly executed?: RefundArguments;
+  readonly result?: RefundResult;
+  /** In plain words, for an operator; no personal data. */
+  readonly waitingFor?: string;
+}
