@@ -47,7 +47,10 @@ export class Database {
       try {
         result = await work(connection);
       } catch (error) {
-        await sql.raw('rollback').execute(connection).catch(() => undefined);
+        await sql
+          .raw('rollback')
+          .execute(connection)
+          .catch(() => undefined);
         throw error;
       }
       await sql.raw('commit').execute(connection);

@@ -16,7 +16,12 @@ export interface Tables extends MemoryTables {
     limit_major: string | null;
     active: Generated<boolean>;
   };
-  channel_keys: { kid: string; tenant: string | null; public_jwk: Json<Record<string, string>>; revoked_at: Date | null };
+  channel_keys: {
+    kid: string;
+    tenant: string | null;
+    public_jwk: Json<Record<string, string>>;
+    revoked_at: Date | null;
+  };
   policies: { tenant: string; version: string; document: Json; published_at: Time };
   payments: {
     account: string;
@@ -53,7 +58,13 @@ export interface Tables extends MemoryTables {
     created_at: Time;
     updated_at: Time;
   };
-  refund_requests: { tenant: string; idempotency_key: string; fingerprint: string; run_id: string; created_at: Time };
+  refund_requests: {
+    tenant: string;
+    idempotency_key: string;
+    fingerprint: string;
+    run_id: string;
+    created_at: Time;
+  };
   effects: {
     key: string;
     tenant: string;

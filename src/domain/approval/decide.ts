@@ -3,6 +3,9 @@ import { compareToMajor } from '../policy/threshold';
 import type { DecisionEnvelope, DecisionKind } from './decision';
 import type { ApprovalState, Authority, RevisedProposal, Vote } from './state';
 
+/** Who opens a revision that no person asked for: a stricter policy, a reset of the run. */
+export const policyEditor = 'countersign';
+
 type Answerable = Pick<DecisionEnvelope, 'approvalId' | 'decision' | 'proposalHash'>;
 
 /**
@@ -10,7 +13,11 @@ type Answerable = Pick<DecisionEnvelope, 'approvalId' | 'decision' | 'proposalHa
  * The update validator, the HTTP door and the workflow's loop all call this. `receivedAt` in ms.
  * @throws CountersignError not_found, already_decided, approval_expired, decision_stale (R21, R25)
  */
-export function checkAddressed(approval: ApprovalState, decision: Answerable, receivedAt: number | undefined): void {
+export function checkAddressed(
+  approval: ApprovalState,
+  decision: Answerable,
+  receivedAt: number | undefined,
+): void {
   if (decision.approvalId !== approval.id) throw new CountersignError('not_found');
   if (approval.status === 'expired') throw expired(approval);
   if (approval.status !== 'open') {
@@ -18,21 +25,30 @@ export function checkAddressed(approval: ApprovalState, decision: Answerable, re
     throw new CountersignError(
       'already_decided',
       `this approval was ${approval.status} already${decidedBy ? ` by ${decidedBy.actor}` : ''}`,
-      { status: approval.status, ...(decidedBy ? { decidedBy: decidedBy.actor, decision: decidedBy.decision } : {}) },
+      {
+        status: approval.status,
+        ...(decidedBy ? { decidedBy: decidedBy.actor, decision: decidedBy.decision } : {}),
+      },
     );
   }
   if (receivedAt !== undefined && receivedAt >= approval.deadline) throw expired(approval);
   if (decision.proposalHash !== approval.proposalHash) {
-    throw new CountersignError('decision_stale', 'the decision names another revision of the proposal; look at it again', {
-      currentRevision: approval.revision,
-      currentHash: approval.proposalHash,
-      arguments: approval.arguments,
-    });
+    throw new CountersignError(
+      'decision_stale',
+      'the decision names another revision of the proposal; look at it again',
+      {
+        currentRevision: approval.revision,
+        currentHash: approval.proposalHash,
+        arguments: approval.arguments,
+      },
+    );
   }
 }
 
 function expired(approval: ApprovalState): CountersignError {
-  return new CountersignError('approval_expired', undefined, { deadline: new Date(approval.deadline).toISOString() });
+  return new CountersignError('approval_expired', undefined, {
+    deadline: new Date(approval.deadline).toISOString(),
+  });
 }
 
 /**
@@ -48,19 +64,42 @@ export function checkAuthority(approval: ApprovalState, who: Authority, decision
   }
   const groups = [approval.policy.approverGroup, approval.policy.oneFrom, ...approval.escalatedTo];
   if (!who.groups.some((g) => groups.includes(g))) {
-    throw new CountersignError('forbidden', `only members of ${approval.policy.approverGroup} decide on this refund`);
+    throw new CountersignError(
+      'forbidden',
+      `only members of ${approval.policy.approverGroup} decide on this refund`,
+    );
   }
   if (who.id === approval.requester || who.id === approval.onBehalfOf) {
     throw new CountersignError('separation_of_duties');
   }
-  if (decision === 'approve') checkLimit(approval, who);
+  if (decision !== 'approve') return;
+  if (raisedBy(approval) === who.id) {
+    throw new CountersignError(
+      'separation_of_duties',
+      'whoever edited a proposal without lowering it may not approve it; somebody else must',
+    );
+  }
+  checkLimit(approval, who);
+}
+
+/** The editor of the revision in force, where his edit did more than lower the amount. */
+function raisedBy(approval: ApprovalState): string | undefined {
+  const last = approval.proposals.at(-1);
+  if (!last || last.by === approval.requester || last.by === policyEditor) return undefined;
+  const others = approval.proposals.filter((p) => p.by !== last.by).map((p) => p.minor);
+  const before = approval.proposals.at(-2);
+  const lowered = before !== undefined && last.minor < before.minor && last.minor <= Math.min(...others);
+  return lowered ? undefined : last.by;
 }
 
 function checkLimit(approval: ApprovalState, who: Authority): void {
   if (who.limitMajor === null || approval.policy.oneFrom !== undefined) return;
   const { minor, currency } = approval.arguments.amount;
   if (compareToMajor(minor, currency, who.limitMajor) > 0) {
-    throw new CountersignError('over_limit', `the amount is above this person's approval limit of ${who.limitMajor} ${currency}`);
+    throw new CountersignError(
+      'over_limit',
+      `the amount is above this person's approval limit of ${who.limitMajor} ${currency}`,
+    );
   }
 }
 
@@ -69,7 +108,11 @@ export function isQuorum(approval: ApprovalState): boolean {
   const votes = approval.votes.filter((v) => v.revision === approval.revision);
   const people = new Set(votes.map((v) => v.actor));
   const { needed, oneFrom } = approval.policy;
-  return needed >= 1 && people.size >= needed && (oneFrom === undefined || votes.some((v) => v.groups.includes(oneFrom)));
+  return (
+    needed >= 1 &&
+    people.size >= needed &&
+    (oneFrom === undefined || votes.some((v) => v.groups.includes(oneFrom)))
+  );
 }
 
 export function approve(approval: ApprovalState, decision: DecisionEnvelope, who: Authority): ApprovalState {
@@ -85,7 +128,11 @@ export function approve(approval: ApprovalState, decision: DecisionEnvelope, who
 
 /** One authorized reject ends the approval. */
 export function reject(approval: ApprovalState, decision: DecisionEnvelope, who: Authority): ApprovalState {
-  return { ...approval, status: 'rejected', decidedBy: { actor: who.id, decision: 'reject', at: decision.receivedAt } };
+  return {
+    ...approval,
+    status: 'rejected',
+    decidedBy: { actor: who.id, decision: 'reject', at: decision.receivedAt },
+  };
 }
 
 /**
@@ -132,7 +179,12 @@ export function voidVotes(approval: ApprovalState, actors: readonly string[]): A
   return { ...open, status: 'open', votes: approval.votes.filter((v) => !actors.includes(v.actor)) };
 }
 
-export function close(approval: ApprovalState, status: 'expired' | 'cancelled', by: string, at: number): ApprovalState {
+export function close(
+  approval: ApprovalState,
+  status: 'expired' | 'cancelled',
+  by: string,
+  at: number,
+): ApprovalState {
   return { ...approval, status, decidedBy: { actor: by, decision: status, at } };
 }
 
@@ -148,10 +200,21 @@ function withinLimit(approval: ApprovalState, who: Authority): boolean {
 
 function voteOf(revision: number, decision: DecisionEnvelope, who: Authority): Vote {
   const { decisionId, receivedAt } = decision;
-  return { actor: who.id, decisionId, revision, groups: who.groups, limitMajor: who.limitMajor, at: receivedAt };
+  return {
+    actor: who.id,
+    decisionId,
+    revision,
+    groups: who.groups,
+    limitMajor: who.limitMajor,
+    at: receivedAt,
+  };
 }
 
 function concludeIfQuorum(approval: ApprovalState, decision: DecisionEnvelope, actor: string): ApprovalState {
   if (!isQuorum(approval)) return approval;
-  return { ...approval, status: 'approved', decidedBy: { actor, decision: decision.decision, at: decision.receivedAt } };
+  return {
+    ...approval,
+    status: 'approved',
+    decidedBy: { actor, decision: decision.decision, at: decision.receivedAt },
+  };
 }

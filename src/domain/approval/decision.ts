@@ -26,7 +26,10 @@ export const decisionBody = z
     decisionId: decisionId.optional(),
   })
   .superRefine((body, ctx) => {
-    if (body.decision === 'edit' && (body.arguments === undefined || Object.keys(body.arguments).length === 0)) {
+    if (
+      body.decision === 'edit' &&
+      (body.arguments === undefined || Object.keys(body.arguments).length === 0)
+    ) {
       ctx.addIssue({ code: 'custom', path: ['arguments'], message: 'an edit says what changes' });
     }
     if (body.decision !== 'edit' && body.arguments !== undefined) {

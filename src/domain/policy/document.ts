@@ -16,7 +16,10 @@ const tiers = z
     message: 'every tier but the last needs upTo, and the last has none',
   });
 
-const hours = z.number().positive().max(24 * 365);
+const hours = z
+  .number()
+  .positive()
+  .max(24 * 365);
 
 /** How many, how much and by when: one published version per row of `policies`. */
 export const policyDocument = z.strictObject({

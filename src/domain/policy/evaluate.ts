@@ -32,13 +32,20 @@ export interface PolicyDecision {
  * How many people must agree to a refund of `amount`. `asked`: a person is involved already (an edit), so the
  * answer is never automatic. Pure; the caller gives the sums.
  */
-export function evaluatePolicy(policy: Policy, amount: Money, sums: Aggregates, asked = false): PolicyDecision {
+export function evaluatePolicy(
+  policy: Policy,
+  amount: Money,
+  sums: Aggregates,
+  asked = false,
+): PolicyDecision {
   const { document } = policy;
   const { currency } = amount;
   const aggregate = Math.max(sums.payment, sums.customer, amount.minor);
   const listed = Object.hasOwn(document.tiers, currency);
   const tiers = (listed ? document.tiers[currency] : undefined) ?? document.otherCurrencies;
-  const index = tiers.findIndex((t) => t.upTo === undefined || compareToMajor(aggregate, currency, t.upTo) <= 0);
+  const index = tiers.findIndex(
+    (t) => t.upTo === undefined || compareToMajor(aggregate, currency, t.upTo) <= 0,
+  );
   const tier = tiers[index];
   if (!tier) throw new RangeError(`policy ${policy.version} has no tier for ${currency}`);
 
@@ -77,10 +84,17 @@ function capReached({ document }: Policy, { currency }: Money, sums: Aggregates)
 }
 
 function explain(needed: number, oneFrom: string | undefined, ruleIds: readonly string[]): string {
-  const who = needed === 0 ? 'No approval is needed' : needed === 1 ? 'One approver must agree' : `${needed} distinct approvers must agree`;
+  const who =
+    needed === 0
+      ? 'No approval is needed'
+      : needed === 1
+        ? 'One approver must agree'
+        : `${needed} distinct approvers must agree`;
   const group = oneFrom === undefined ? '' : `, at least one of them from ${oneFrom}`;
   const why = [
-    ...(ruleIds.includes('aggregate') ? ['recent refunds of this payment or customer count together with this one'] : []),
+    ...(ruleIds.includes('aggregate')
+      ? ['recent refunds of this payment or customer count together with this one']
+      : []),
     ...(ruleIds.includes('daily-automatic-cap') ? ['the daily cap of automatic refunds is reached'] : []),
     ...(ruleIds.includes('edit-stays-with-people') ? ['an edited refund is never automatic'] : []),
   ];

@@ -7,7 +7,8 @@ import { exponentOfPaymentCurrency } from '../money/currencies';
  */
 export function compareToMajor(minor: number, currency: string, major: string): -1 | 0 | 1 {
   const exponent = exponentOfPaymentCurrency(currency);
-  if (exponent === undefined) throw new CountersignError('currency_unknown', `${currency} is not a known currency`);
+  if (exponent === undefined)
+    throw new CountersignError('currency_unknown', `${currency} is not a known currency`);
   const [whole = '0', fraction = ''] = major.split('.');
   const scale = Math.max(exponent, fraction.length);
   const left = BigInt(minor) * 10n ** BigInt(scale - exponent);

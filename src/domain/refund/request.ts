@@ -30,7 +30,14 @@ export const amountBody = z.strictObject({
 
 const evidenceItem = z.union([
   z.string().min(1).max(500),
-  z.strictObject({ label: z.string().min(1).max(200), url: z.url({ protocol: /^https?$/ }).max(1000).optional(), text: z.string().max(1000).optional() }),
+  z.strictObject({
+    label: z.string().min(1).max(200),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(1000)
+      .optional(),
+    text: z.string().max(1000).optional(),
+  }),
 ]);
 
 export const refundBody = z.strictObject({
@@ -42,7 +49,13 @@ export const refundBody = z.strictObject({
   threadId: externalId.optional(),
   onBehalfOf: externalId.optional(),
   lines: z
-    .array(z.strictObject({ id: externalId, quantity: z.int().min(1).max(100_000), amount: amountBody.optional() }))
+    .array(
+      z.strictObject({
+        id: externalId,
+        quantity: z.int().min(1).max(100_000),
+        amount: amountBody.optional(),
+      }),
+    )
     .min(1)
     .max(200)
     .optional(),
@@ -87,13 +100,18 @@ function checkLines(lines: NonNullable<RefundRequest['lines']>, total: Money): v
   for (const line of lines) {
     if (!line.amount) return;
     if (line.amount.currency !== total.currency) {
-      throw new CountersignError('currency_mismatch', `line ${line.id} is in ${line.amount.currency}, the refund in ${total.currency}`);
+      throw new CountersignError(
+        'currency_mismatch',
+        `line ${line.id} is in ${line.amount.currency}, the refund in ${total.currency}`,
+      );
     }
     sum += line.amount.minor;
   }
   if (sum !== total.minor) {
     throw new CountersignError('invalid_request', 'the lines do not add up to the amount', {
-      issues: [{ path: 'lines', message: `the lines add up to ${sum} minor units, the amount is ${total.minor}` }],
+      issues: [
+        { path: 'lines', message: `the lines add up to ${sum} minor units, the amount is ${total.minor}` },
+      ],
     });
   }
 }

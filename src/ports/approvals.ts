@@ -1,0 +1,55 @@
+import type { ApprovalState, ApprovalStatus } from '../domain/approval/state';
+import type { DecisionAnswer, DecisionEnvelope } from '../domain/approval/decision';
+import type { RefundArguments } from '../domain/refund/state';
+
+export interface StoredApproval {
+  readonly approval: ApprovalState;
+  /** The execution that the votes are bound to; changes when a run is reset (R27). */
+  readonly epoch: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+export interface ApprovalFilter {
+  readonly status?: ApprovalStatus;
+  readonly group?: string;
+  /** Opened at or before, ms since the epoch. */
+  readonly openedBefore?: number;
+  readonly cursor?: { readonly openedAt: string; readonly id: string };
+  readonly limit: number;
+}
+
+export interface ApprovalRevision {
+  readonly revision: number;
+  readonly proposalHash: string;
+  readonly arguments: RefundArguments;
+  readonly proposedBy: string;
+}
+
+/** The inbox: approvals and their revisions, as the workflow's activities write them. */
+export interface Approvals {
+  find(approvalId: string): Promise<StoredApproval | undefined>;
+  ofRun(runId: string): Promise<StoredApproval | undefined>;
+  /** Reads for a change: nobody else changes it before this transaction ends. */
+  lock(approvalId: string): Promise<StoredApproval | undefined>;
+  save(approval: ApprovalState, epoch: string, facts?: Readonly<Record<string, unknown>>): Promise<void>;
+  revisions(approvalId: string): Promise<ApprovalRevision[]>;
+  list(
+    filter: ApprovalFilter,
+  ): Promise<{ items: StoredApproval[]; nextCursor: ApprovalFilter['cursor'] | null }>;
+}
+
+export interface StoredDecision {
+  readonly envelope: DecisionEnvelope;
+  readonly contentHash: string;
+  readonly channel: string;
+  readonly status: 'recorded' | 'applied' | 'refused';
+  readonly answer: DecisionAnswer | null;
+  readonly epoch: string | null;
+}
+
+export interface Decisions {
+  find(approvalId: string, decisionId: string): Promise<StoredDecision | undefined>;
+  /** `false`: that decisionId is on record already. */
+  record(decision: Omit<StoredDecision, 'status' | 'answer' | 'epoch'>, comment?: string): Promise<boolean>;
+  answer(approvalId: string, decisionId: string, answer: DecisionAnswer, epoch: string | null): Promise<void>;
+}

@@ -1,0 +1,21 @@
+import type { DecisionAnswer, DecisionMessage } from '../domain/approval/decision';
+import type { RefundInput } from '../domain/refund/state';
+
+export type EngineReply =
+  | { readonly kind: 'answered'; readonly answer: DecisionAnswer }
+  /** Nobody answered in time: no worker is up, or Temporal is down. */
+  | { readonly kind: 'no_answer' }
+  /** The run has ended. */
+  | { readonly kind: 'gone' };
+
+/** Temporal, as the use cases see it. */
+export interface Engine {
+  /** Starting the same run twice is one run. */
+  start(input: RefundInput): Promise<void>;
+  /** Update `decide`; waits for the answer at most `timeoutMs`. */
+  decide(tenant: string, runId: string, message: DecisionMessage, timeoutMs: number): Promise<EngineReply>;
+  /** Signal `approval`: kept by Temporal until a worker has it. */
+  signalDecision(tenant: string, runId: string, jws: string): Promise<'delivered' | 'gone'>;
+  cancel(tenant: string, runId: string, actor: string, timeoutMs: number): Promise<EngineReply>;
+  signalCancel(tenant: string, runId: string, actor: string): Promise<'delivered' | 'gone'>;
+}

@@ -1,0 +1,64 @@
+import type { Aggregates } from '../domain/policy/evaluate';
+import type { ErrorCode } from '../domain/errors';
+import type { ProviderPayment, ProviderRefund } from './payments';
+
+/** One payment's money, minor units. `remaining` is what may still be admitted. */
+export interface Balance {
+  readonly account: string;
+  readonly paymentId: string;
+  readonly currency: string;
+  readonly captured: number;
+  readonly disputed: number;
+  readonly refunded: number;
+  readonly unknown: number;
+  readonly reserved: number;
+  readonly remaining: number;
+  readonly customer: string | null;
+  readonly paidAt: number;
+}
+
+/** The balance of payments. Every change is one conditional statement on one row (R7). */
+export interface Ledger {
+  /**
+   * Takes over the provider's own record, and claims the payment for this tenant if nobody has.
+   * @throws CountersignError payment_unknown when another tenant has it
+   */
+  adopt(payment: ProviderPayment): Promise<Balance>;
+  find(paymentId: string): Promise<Balance | undefined>;
+  /**
+   * Holds `amount` for the run, once: a second call for the same run changes nothing.
+   * @throws CountersignError exceeds_remaining, payment_uncaptured, payment_disputed
+   */
+  reserve(runId: string, paymentId: string, amount: number): Promise<void>;
+  /** Changes what the run holds to `amount`. @throws CountersignError exceeds_remaining */
+  changeReservation(runId: string, amount: number): Promise<void>;
+  /** Gives back what the run holds, once. Only after a confirmed end without money moved (R8). */
+  release(runId: string): Promise<void>;
+  /** The outcome at the provider is unknown: held, and counted as possibly paid (R12). */
+  markUnknown(runId: string): Promise<void>;
+  /** What the run holds is paid, once. */
+  markPaid(runId: string): Promise<void>;
+  /** Sums for policy over refunds that hold or have moved money, by intake since `since` (ms). */
+  aggregates(runId: string, since: number, dayStart: number): Promise<Aggregates>;
+}
+
+export type EffectState = 'sent' | 'unknown' | 'succeeded' | 'pending' | 'failed' | 'refused';
+
+export interface Effect {
+  readonly key: string;
+  readonly requestHash: string;
+  readonly state: EffectState;
+  readonly attempts: number;
+  /** ms since the epoch. */
+  readonly firstSentAt: number;
+  readonly providerId: string | null;
+}
+
+/** The journal of calls that move money, written before each call. */
+export interface EffectJournal {
+  /** Records that the call is about to be made; counts attempts. @returns the row as it is now */
+  begin(key: string, runId: string, step: string, requestHash: string): Promise<Effect>;
+  find(key: string): Promise<Effect | undefined>;
+  recordRefund(key: string, refund: ProviderRefund): Promise<void>;
+  recordFailure(key: string, state: 'unknown' | 'refused', code: ErrorCode): Promise<void>;
+}

@@ -1,0 +1,51 @@
+import type { Money } from '../domain/money/money';
+import type { RefundReason } from '../domain/refund/request';
+
+/** The provider's own record of a payment; amounts in minor units of `currency`. */
+export interface ProviderPayment {
+  /** The provider account that took the payment. */
+  readonly account: string;
+  /** One id per payment: `pi_…` and `ch_…` that name the same payment give the same id. */
+  readonly paymentId: string;
+  readonly currency: string;
+  readonly captured: number;
+  readonly refunded: number;
+  readonly disputed: number;
+  readonly customer?: string;
+  /** ms since the epoch. */
+  readonly paidAt: number;
+}
+
+export type ProviderRefundStatus = 'succeeded' | 'pending' | 'requires_action' | 'failed' | 'canceled';
+
+export interface ProviderRefund {
+  readonly id: string;
+  readonly status: ProviderRefundStatus;
+  readonly amount: Money;
+  /** Ours, from the refund's metadata; absent on a refund made by hand. */
+  readonly runId?: string;
+  readonly failureReason?: string;
+}
+
+export interface IssueRefund {
+  /** `<runId>:issue_refund`: the same for every attempt (R1). */
+  readonly key: string;
+  readonly runId: string;
+  readonly paymentId: string;
+  readonly amount: Money;
+  readonly reason: RefundReason;
+}
+
+/**
+ * The payment provider. Every method throws CountersignError `provider_*` as adapters/payments/failureTable.ts
+ * maps it; `loadPayment` also `payment_unknown`.
+ */
+export interface PaymentProvider {
+  /** @param timeoutMs how long to wait for the provider in all */
+  loadPayment(paymentId: string, timeoutMs: number): Promise<ProviderPayment>;
+  /** Moves money. The only method that does. */
+  issueRefund(refund: IssueRefund): Promise<ProviderRefund>;
+  getRefund(refundId: string): Promise<ProviderRefund>;
+  /** Ours among the refunds of a payment, by the `runId` in its metadata (R5, R15). */
+  findRefund(paymentId: string, runId: string): Promise<ProviderRefund | undefined>;
+}

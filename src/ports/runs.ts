@@ -1,0 +1,64 @@
+import type { Phase } from '../domain/contract';
+import type { Money } from '../domain/money/money';
+import type { RefundRequest } from '../domain/refund/request';
+import type { RefundArguments, RefundResult } from '../domain/refund/state';
+
+/** One refund run as the doors read it. Times in ms since the epoch. */
+export interface Run {
+  readonly runId: string;
+  readonly tenant: string;
+  readonly phase: Phase;
+  readonly requester: string;
+  readonly onBehalfOf: string | null;
+  readonly paymentId: string;
+  readonly amount: Money;
+  readonly money: 'none' | 'reserved' | 'unknown' | 'paid' | 'freed';
+  readonly customer: string | null;
+  readonly request: RefundRequest;
+  readonly note: string | null;
+  readonly approved: RefundArguments | null;
+  readonly executed: RefundArguments | null;
+  readonly result: RefundResult | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface NewRun {
+  readonly runId: string;
+  readonly idempotencyKey: string;
+  readonly fingerprint: string;
+  readonly requester: string;
+  readonly request: RefundRequest;
+  readonly note?: string;
+  /** The payment's one id and its customer, where the provider was reached. */
+  readonly paymentId: string;
+  readonly customer?: string;
+}
+
+export interface RunFilter {
+  readonly phase?: Phase;
+  readonly customer?: string;
+  readonly cursor?: { readonly createdAt: string; readonly runId: string };
+  readonly limit: number;
+}
+
+/** Changes that a transition makes to a run; amounts in `amount` are minor units. */
+export interface RunChange {
+  readonly phase?: Phase;
+  readonly amount?: number;
+  readonly paymentId?: string;
+  readonly customer?: string;
+  readonly automatic?: boolean;
+  readonly approved?: RefundArguments;
+  readonly executed?: RefundArguments;
+  readonly result?: RefundResult;
+}
+
+export interface Runs {
+  /** Unique by tenant and caller's key, kept for good (R3). `false`: the key is taken already. */
+  create(run: NewRun): Promise<boolean>;
+  byIdempotencyKey(key: string): Promise<{ runId: string; fingerprint: string } | undefined>;
+  find(runId: string): Promise<Run | undefined>;
+  list(filter: RunFilter): Promise<{ items: Run[]; nextCursor: RunFilter['cursor'] | null }>;
+  change(runId: string, change: RunChange): Promise<void>;
+}

@@ -1,0 +1,57 @@
+import type { Approvals, Decisions } from './approvals';
+import type { Audit } from './audit';
+import type { EffectJournal, Ledger } from './ledger';
+import type { People, Policies } from './people';
+import type { Runs } from './runs';
+
+export interface Notification {
+  /** `<runId>:notify`: told once. */
+  readonly key: string;
+  readonly runId: string;
+  readonly recipient: string | null;
+  readonly template:
+    'refund_completed' | 'refund_rejected' | 'refund_expired' | 'refund_cancelled' | 'refund_failed';
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface Notifications {
+  /** @returns false when it was told already */
+  tell(notification: Notification): Promise<boolean>;
+}
+
+export type DeliveryKind = 'start' | 'decision' | 'cancel';
+
+export interface Delivery {
+  readonly tenant: string;
+  readonly runId: string;
+  readonly kind: DeliveryKind;
+  /** What is delivered: a decision id, or the kind itself. */
+  readonly ref: string;
+}
+
+/** What is owed to Temporal: written with the record that promises it, removed when it has arrived. */
+export interface Outbox {
+  owe(delivery: Omit<Delivery, 'tenant'>): Promise<void>;
+  done(delivery: Omit<Delivery, 'tenant'>): Promise<void>;
+}
+
+/** Everything that one step changes in one transaction, within one tenant. */
+export interface Unit {
+  readonly ledger: Ledger;
+  readonly effects: EffectJournal;
+  readonly runs: Runs;
+  readonly approvals: Approvals;
+  readonly decisions: Decisions;
+  readonly people: People;
+  readonly policies: Policies;
+  readonly audit: Audit;
+  readonly notifications: Notifications;
+  readonly outbox: Outbox;
+}
+
+export interface Store {
+  /** One transaction, bound to one tenant by row-level security; commits when `work` resolves. */
+  inTenant<T>(tenant: string, work: (unit: Unit) => Promise<T>): Promise<T>;
+  /** Deliveries owed for longer than `olderThanMs`, oldest first, over all tenants. */
+  owed(olderThanMs: number, limit: number): Promise<Delivery[]>;
+}
