@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { runCommand } from './commandRun';
+import { readStateFile, writeStateFile } from './stateFile';
+
+/** Server 1.32, Web UI 2.54. */
+export const temporalCliVersion = '1.9.1';
+
+/** Written last, before the folder gets its final name: what is in it is whole. */
+const receiptSchema = z.strictObject({
+  version: z.literal(temporalCliVersion),
+  bytes: z.number().int().positive(),
+});
+
+/** An installation that was killed in the middle leaves its folder; nothing takes longer than this. */
+const abandonedAfterMs = 60 * 60 * 1000;
+
+export type CacheResult =
+  | { readonly path: string; readonly failure?: undefined }
+  | { readonly path?: undefined; readonly failure: string };
+
+function finalFolder(cache: string): string {
+  return join(cache, `temporal-cli-${temporalCliVersion}`);
+}
+
+export async function cachedTemporalCli(
+  cache: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+): Promise<CacheResult> {
+  const folder = finalFolder(cache);
+  const path = join(folder, 'bin', 'temporal');
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return { failure: `${path} is not there` };
+  if (readStateFile(join(folder, 'receipt.json'), receiptSchema)?.bytes !== size) {
+    return { failure: `${path} is not whole` };
+  }
+  return checkRuns(path, env);
+}
+
+async function checkRuns(path: string, env: Readonly<NodeJS.ProcessEnv>): Promise<CacheResult> {
+  const result = await runCommand(path, ['--version'], { env, timeoutMs: 30_000 });
+  if (!result.ok) return { failure: `${path} does not run (${result.failure})` };
+  return result.output.includes(temporalCliVersion) ? { path } : { failure: `${path} is another version` };
+}
+
+/**
+ * Builds the cache entry in a folder of its own and puts it in place in one step, so that others see all of
+ * it or nothing, and two that install at the same time end up with one of the two.
+ *
+ * @param build puts the executable at `bin/temporal` under the folder that it is given, or says why it couldn't
+ */
+export async function fillTemporalCliCache(
+  cache: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+  build: (folder: string) => Promise<string | undefined>,
+): Promise<CacheResult> {
+  const building = join(
+    cache,
+    `temporal-cli-${temporalCliVersion}.${process.pid}-${randomBytes(4).toString('hex')}.unfinished`,
+  );
+  try {
+    mkdirSync(building, { recursive: true });
+    removeAbandoned(cache);
+    const failure = await build(building);
+    if (failure !== undefined) return { failure };
+    const built = await checkRuns(join(building, 'bin', 'temporal'), env);
+    if (built.path === undefined) return built;
+    writeStateFile(join(building, 'receipt.json'), {
+      version: temporalCliVersion,
+      bytes: statSync(built.path).size,
+    });
+    return await putInPlace(building, cache, env);
+  } catch (error) {
+    return { failure: (error as Error).message };
+  } finally {
+    rmSync(building, { recursive: true, force: true });
+  }
+}
+
+async function putInPlace(
+  building: string,
+  cache: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+): Promise<CacheResult> {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    try {
+      renameSync(building, finalFolder(cache));
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+    }
+    const inPlace = await cachedTemporalCli(cache, env);
+    if (inPlace.path !== undefined) return inPlace;
+    // What stands there is broken. It is moved aside whole, since somebody may be replacing it as well.
+    const aside = `${building}.broken`;
+    renameSync(finalFolder(cache), aside);
+    rmSync(aside, { recursive: true, force: true });
+  }
+  return { failure: `${finalFolder(cache)} could not be replaced` };
+}
+
+function removeAbandoned(cache: string): void {
+  for (const name of readdirSync(cache)) {
+    if (!name.startsWith(`temporal-cli-`) || !name.includes('.unfinished')) continue;
+    const changed = statSync(join(cache, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - changed > abandonedAfterMs) rmSync(join(cache, name), { recursive: true, force: true });
+  }
+}
