@@ -9,6 +9,7 @@ export interface Balance {
   readonly currency: string;
   readonly captured: number;
   readonly disputed: number;
+  /** Ours and those made by hand at the provider. */
   readonly refunded: number;
   readonly unknown: number;
   readonly reserved: number;

@@ -9,7 +9,8 @@ export interface ProviderPayment {
   readonly paymentId: string;
   readonly currency: string;
   readonly captured: number;
-  readonly refunded: number;
+  /** Refunds that are not ours: made by hand at the provider, pending ones included. */
+  readonly refundedElsewhere: number;
   readonly disputed: number;
   readonly customer?: string;
   /** ms since the epoch. */

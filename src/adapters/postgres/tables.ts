@@ -33,7 +33,7 @@ export interface Tables extends MemoryTables {
     refunded: Generated<number>;
     unknown: Generated<number>;
     reserved: Generated<number>;
-    provider_refunded: Generated<number>;
+    refunded_elsewhere: Generated<number>;
     customer: string | null;
     paid_at: ColumnType<Date, Date, Date>;
     read_at: ColumnType<Date, Date, Date>;

@@ -64,8 +64,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       refunded bigint not null default 0 check (refunded >= 0),
       unknown bigint not null default 0 check (unknown >= 0),
       reserved bigint not null default 0 check (reserved >= 0),
-      -- What the provider itself counted as refunded when it was last read; adopts refunds made by hand.
-      provider_refunded bigint not null default 0 check (provider_refunded >= 0),
+      -- Refunds of this payment that are not ours (made by hand at the provider), when it was last read.
+      refunded_elsewhere bigint not null default 0 check (refunded_elsewhere >= 0),
       customer text,
       paid_at timestamptz not null,
       read_at timestamptz not null,

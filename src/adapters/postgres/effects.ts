@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { ErrorCode } from '../../domain/errors';
+import type { Effect, EffectJournal, EffectState } from '../../ports/ledger';
+import type { ProviderRefund, ProviderRefundStatus } from '../../ports/payments';
+import type { Transaction } from './database';
+
+const stateOf: Record<ProviderRefundStatus, EffectState> = {
+  succeeded: 'succeeded',
+  pending: 'pending',
+  requires_action: 'pending',
+  failed: 'failed',
+  canceled: 'failed',
+};
+
+export class PostgresEffects implements EffectJournal {
+  constructor(
+    private readonly trx: Transaction,
+    private readonly tenant: string,
+  ) {}
+
+  async begin(key: string, runId: string, step: string, requestHash: string): Promise<Effect> {
+    const row = await this.trx
+      .insertInto('effects')
+      .values({ key, tenant: this.tenant, run_id: runId, step, request_hash: requestHash, state: 'sent' })
+      .onConflict((oc) =>
+        oc.column('key').doUpdateSet((eb) => ({
+          attempts: eb('effects.attempts', '+', 1),
+          updated_at: sql<Date>`clock_timestamp()`,
+        })),
+      )
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return effectOf(row);
+  }
+
+  async find(key: string): Promise<Effect | undefined> {
+    const row = await this.trx.selectFrom('effects').selectAll().where('key', '=', key).executeTakeFirst();
+    return row && effectOf(row);
+  }
+
+  async recordRefund(key: string, refund: ProviderRefund): Promise<void> {
+    await this.trx
+      .updateTable('effects')
+      .set({
+        state: stateOf[refund.status],
+        provider_id: refund.id,
+        error_code: null,
+        updated_at: sql`clock_timestamp()`,
+      })
+      .where('key', '=', key)
+      .execute();
+  }
+
+  async recordFailure(key: string, state: 'unknown' | 'refused', code: ErrorCode): Promise<void> {
+    await this.trx
+      .updateTable('effects')
+      .set({ state, error_code: code, updated_at: sql`clock_timestamp()` })
+      .where('key', '=', key)
+      .where('state', 'in', ['sent', 'unknown'])
+      .execute();
+  }
+}
+
+function effectOf(row: {
+  key: string;
+  request_hash: string;
+  state: EffectState;
+  attempts: number;
+  first_sent_at: Date;
+  provider_id: string | null;
+}): Effect {
+  return {
+    key: row.key,
+    requestHash: row.request_hash,
+    state: row.state,
+    attempts: row.attempts,
+    firstSentAt: row.first_sent_at.getTime(),
+    providerId: row.provider_id,
+  };
+}

@@ -1,0 +1,201 @@
+import { sql } from 'kysely';
+import { CountersignError } from '../../domain/errors';
+import type { Aggregates } from '../../domain/policy/evaluate';
+import type { Balance, Ledger } from '../../ports/ledger';
+import type { ProviderPayment } from '../../ports/payments';
+import type { Transaction } from './database';
+
+type Row = {
+  account: string;
+  payment_id: string;
+  currency: string;
+  captured: number;
+  disputed: number;
+  refunded: number;
+  unknown: number;
+  reserved: number;
+  refunded_elsewhere: number;
+  customer: string | null;
+  paid_at: Date;
+};
+
+/** What may still be admitted, minor units, as SQL (R6). */
+const remaining = sql<number>`captured - disputed - refunded - refunded_elsewhere - unknown - reserved`;
+
+export class PostgresLedger implements Ledger {
+  constructor(
+    private readonly trx: Transaction,
+    private readonly tenant: string,
+  ) {}
+
+  async adopt(payment: ProviderPayment): Promise<Balance> {
+    const read = new Date();
+    // Row-level security hides another tenant's row: the conflict then updates nothing and returns nothing.
+    const { rows } = await sql<Row>`
+      insert into payments as p (account, payment_id, tenant, currency, captured, disputed, refunded_elsewhere, customer, paid_at, read_at)
+      values (${payment.account}, ${payment.paymentId}, ${this.tenant}, ${payment.currency}, ${payment.captured},
+        ${payment.disputed}, ${payment.refundedElsewhere}, ${payment.customer ?? null}, ${new Date(payment.paidAt)}, ${read})
+      on conflict (account, payment_id) do update
+        set captured = excluded.captured, disputed = excluded.disputed, refunded_elsewhere = excluded.refunded_elsewhere,
+            customer = excluded.customer, read_at = excluded.read_at
+        where p.tenant = excluded.tenant
+      returning *
+    `
+      .execute(this.trx)
+      .catch((error: unknown) => {
+        // 42501: the row exists and is another tenant's.
+        if (isSqlState(error, '42501')) throw new CountersignError('payment_unknown');
+        throw error;
+      });
+    const row = rows[0];
+    if (!row) throw new CountersignError('payment_unknown');
+    return balanceOf(row);
+  }
+
+  async find(paymentId: string): Promise<Balance | undefined> {
+    const row = await this.trx
+      .selectFrom('payments')
+      .selectAll()
+      .where('payment_id', '=', paymentId)
+      .executeTakeFirst();
+    return row && balanceOf(row);
+  }
+
+  async reserve(runId: string, paymentId: string, amount: number): Promise<void> {
+    const { rows } = await sql<{ held: boolean; admitted: boolean }>`
+      with run as (
+        select run_id from runs where run_id = ${runId} and money = 'none' for update
+      ), admitted as (
+        update payments set reserved = reserved + ${amount}
+        where payment_id = ${paymentId} and exists (select from run) and ${amount} <= ${remaining}
+        returning payment_id
+      ), held as (
+        update runs set money = 'reserved', amount = ${amount}, payment_id = ${paymentId}
+        where run_id in (select run_id from run) and exists (select from admitted)
+        returning run_id
+      )
+      select not exists (select from run) as held, exists (select from held) as admitted
+    `.execute(this.trx);
+    const outcome = rows[0];
+    if (outcome?.held || outcome?.admitted) return;
+    throw await this.refusal(paymentId, amount);
+  }
+
+  async changeReservation(runId: string, amount: number): Promise<void> {
+    const { rows } = await sql<{ payment_id: string; admitted: boolean }>`
+      with run as (
+        select run_id, payment_id, amount from runs where run_id = ${runId} and money = 'reserved' for update
+      ), admitted as (
+        update payments p set reserved = reserved + ${amount} - run.amount from run
+        where p.payment_id = run.payment_id and ${amount} - run.amount <= ${remaining}
+        returning p.payment_id
+      ), held as (
+        update runs set amount = ${amount} where run_id in (select run_id from run) and exists (select from admitted)
+      )
+      select run.payment_id, exists (select from admitted) as admitted from run
+    `.execute(this.trx);
+    const outcome = rows[0];
+    if (!outcome) throw new CountersignError('version_conflict', 'the run holds no reservation any more');
+    if (!outcome.admitted) throw await this.refusal(outcome.payment_id, amount);
+  }
+
+  async release(runId: string): Promise<void> {
+    await sql`
+      with run as (
+        select run_id, payment_id, amount, money from runs
+        where run_id = ${runId} and money in ('reserved', 'unknown') for update
+      ), freed as (
+        update payments p set
+          reserved = p.reserved - case when run.money = 'reserved' then run.amount else 0 end,
+          unknown = p.unknown - case when run.money = 'unknown' then run.amount else 0 end
+        from run where p.payment_id = run.payment_id
+      )
+      update runs set money = 'freed' where run_id in (select run_id from run)
+    `.execute(this.trx);
+  }
+
+  async markUnknown(runId: string): Promise<void> {
+    await sql`
+      with run as (
+        select run_id, payment_id, amount from runs where run_id = ${runId} and money = 'reserved' for update
+      ), moved as (
+        update payments p set reserved = p.reserved - run.amount, unknown = p.unknown + run.amount
+        from run where p.payment_id = run.payment_id
+      )
+      update runs set money = 'unknown' where run_id in (select run_id from run)
+    `.execute(this.trx);
+  }
+
+  async markPaid(runId: string): Promise<void> {
+    await sql`
+      with run as (
+        select run_id, payment_id, amount, money from runs
+        where run_id = ${runId} and money in ('reserved', 'unknown') for update
+      ), moved as (
+        update payments p set
+          reserved = p.reserved - case when run.money = 'reserved' then run.amount else 0 end,
+          unknown = p.unknown - case when run.money = 'unknown' then run.amount else 0 end,
+          refunded = p.refunded + run.amount
+        from run where p.payment_id = run.payment_id
+      )
+      update runs set money = 'paid' where run_id in (select run_id from run)
+    `.execute(this.trx);
+  }
+
+  async aggregates(runId: string, since: number, dayStart: number): Promise<Aggregates> {
+    const { rows } = await sql<Aggregates>`
+      with me as (select * from runs where run_id = ${runId})
+      select
+        (select coalesce(sum(r.amount), 0)::bigint from runs r, me where r.payment_id = me.payment_id
+          and r.currency = me.currency and r.created_at > ${new Date(since)}
+          and r.money in ('reserved', 'unknown', 'paid')) as payment,
+        (select coalesce(sum(r.amount), 0)::bigint from runs r, me where r.customer = me.customer
+          and r.currency = me.currency and r.created_at > ${new Date(since)}
+          and r.money in ('reserved', 'unknown', 'paid')) as customer,
+        (select coalesce(sum(r.amount), 0)::bigint from runs r, me where r.requester = me.requester
+          and r.currency = me.currency and r.created_at > ${new Date(dayStart)}
+          and (r.automatic or r.run_id = me.run_id) and r.money in ('reserved', 'unknown', 'paid')) as "automaticByPrincipal",
+        (select coalesce(sum(r.amount), 0)::bigint from runs r, me where r.currency = me.currency
+          and r.created_at > ${new Date(dayStart)}
+          and (r.automatic or r.run_id = me.run_id) and r.money in ('reserved', 'unknown', 'paid')) as "automaticByTenant"
+    `.execute(this.trx);
+    return rows[0] ?? { payment: 0, customer: 0, automaticByPrincipal: 0, automaticByTenant: 0 };
+  }
+
+  private async refusal(paymentId: string, amount: number): Promise<CountersignError> {
+    const balance = await this.find(paymentId);
+    if (!balance) return new CountersignError('payment_unknown');
+    const details = {
+      requested: amount,
+      remaining: Math.max(balance.remaining, 0),
+      currency: balance.currency,
+    };
+    if (balance.captured === 0) return new CountersignError('payment_uncaptured', undefined, details);
+    if (balance.disputed > 0 && amount <= balance.remaining + balance.disputed) {
+      return new CountersignError('payment_disputed', undefined, details);
+    }
+    return new CountersignError('exceeds_remaining', undefined, details);
+  }
+}
+
+function balanceOf(row: Row): Balance {
+  const { captured, disputed, unknown, reserved } = row;
+  const refunded = row.refunded + row.refunded_elsewhere;
+  return {
+    account: row.account,
+    paymentId: row.payment_id,
+    currency: row.currency,
+    captured,
+    disputed,
+    refunded,
+    unknown,
+    reserved,
+    remaining: captured - disputed - refunded - unknown - reserved,
+    customer: row.customer,
+    paidAt: row.paid_at.getTime(),
+  };
+}
+
+function isSqlState(error: unknown, state: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === state;
+}

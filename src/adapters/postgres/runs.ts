@@ -1,0 +1,130 @@
+import { sql, type Selectable } from 'kysely';
+import type { Phase } from '../../domain/contract';
+import type { RefundRequest } from '../../domain/refund/request';
+import type { RefundArguments, RefundResult } from '../../domain/refund/state';
+import type { NewRun, Run, RunChange, RunFilter, Runs } from '../../ports/runs';
+import type { Transaction } from './database';
+import type { Tables } from './tables';
+
+export class PostgresRuns implements Runs {
+  constructor(
+    private readonly trx: Transaction,
+    private readonly tenant: string,
+  ) {}
+
+  async create(run: NewRun): Promise<boolean> {
+    const taken = await this.trx
+      .insertInto('refund_requests')
+      .values({
+        tenant: this.tenant,
+        idempotency_key: run.idempotencyKey,
+        fingerprint: run.fingerprint,
+        run_id: run.runId,
+      })
+      .onConflict((oc) => oc.columns(['tenant', 'idempotency_key']).doNothing())
+      .returning('run_id')
+      .executeTakeFirst();
+    if (!taken) return false;
+    await this.trx
+      .insertInto('runs')
+      .values({
+        run_id: run.runId,
+        tenant: this.tenant,
+        phase: 'validating',
+        requester: run.requester,
+        on_behalf_of: run.request.onBehalfOf ?? null,
+        payment_id: run.paymentId,
+        currency: run.request.amount.currency,
+        amount: run.request.amount.minor,
+        customer: run.customer ?? run.request.customerId ?? null,
+        request: JSON.stringify(run.request),
+        note: run.note ?? null,
+        approved: null,
+        executed: null,
+        result: null,
+      })
+      .execute();
+    return true;
+  }
+
+  async byIdempotencyKey(key: string): Promise<{ runId: string; fingerprint: string } | undefined> {
+    const row = await this.trx
+      .selectFrom('refund_requests')
+      .select(['run_id', 'fingerprint'])
+      .where('tenant', '=', this.tenant)
+      .where('idempotency_key', '=', key)
+      .executeTakeFirst();
+    return row && { runId: row.run_id, fingerprint: row.fingerprint };
+  }
+
+  async find(runId: string): Promise<Run | undefined> {
+    const row = await this.trx.selectFrom('runs').selectAll().where('run_id', '=', runId).executeTakeFirst();
+    return row && runOf(row);
+  }
+
+  async list(filter: RunFilter): Promise<{ items: Run[]; nextCursor: RunFilter['cursor'] | null }> {
+    const { phase, customer, cursor } = filter;
+    const rows = await this.trx
+      .selectFrom('runs')
+      .selectAll()
+      // The cursor keeps PostgreSQL's microseconds, which a JavaScript date would cut.
+      .select(sql<string>`created_at::text`.as('created_text'))
+      .where('tenant', '=', this.tenant)
+      .$if(phase !== undefined, (q) => q.where('phase', '=', phase ?? ''))
+      .$if(customer !== undefined, (q) => q.where('customer', '=', customer ?? ''))
+      .$if(cursor !== undefined, (q) =>
+        q.where(sql<boolean>`(created_at, run_id) < (${cursor?.createdAt}::timestamptz, ${cursor?.runId})`),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('run_id', 'desc')
+      .limit(filter.limit + 1)
+      .execute();
+    const page = rows.slice(0, filter.limit);
+    const last = page.at(-1);
+    return {
+      items: page.map(runOf),
+      nextCursor:
+        rows.length > filter.limit && last ? { createdAt: last.created_text, runId: last.run_id } : null,
+    };
+  }
+
+  async change(runId: string, change: RunChange): Promise<void> {
+    const { phase, amount, paymentId, customer, automatic, approved, executed, result } = change;
+    await this.trx
+      .updateTable('runs')
+      .set({
+        updated_at: sql`clock_timestamp()`,
+        ...(phase === undefined ? {} : { phase }),
+        ...(amount === undefined ? {} : { amount }),
+        ...(paymentId === undefined ? {} : { payment_id: paymentId }),
+        ...(customer === undefined ? {} : { customer }),
+        ...(automatic === undefined ? {} : { automatic }),
+        ...(approved === undefined ? {} : { approved: JSON.stringify(approved) }),
+        ...(executed === undefined ? {} : { executed: JSON.stringify(executed) }),
+        ...(result === undefined ? {} : { result: JSON.stringify(result) }),
+      })
+      .where('run_id', '=', runId)
+      .execute();
+  }
+}
+
+function runOf(row: Selectable<Tables['runs']>): Run {
+  return {
+    runId: row.run_id,
+    tenant: row.tenant,
+    phase: row.phase as Phase,
+    requester: row.requester,
+    onBehalfOf: row.on_behalf_of,
+    paymentId: row.payment_id,
+    amount: { minor: row.amount, currency: row.currency },
+    money: row.money,
+    customer: row.customer,
+    request: row.request as RefundRequest,
+    note: row.note,
+    approved: row.approved as RefundArguments | null,
+    executed: row.executed as RefundArguments | null,
+    result: row.result as RefundResult | null,
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+  };
+}

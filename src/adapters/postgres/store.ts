@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { Delivery, Notification, Notifications, Outbox, Store, Unit } from '../../ports/store';
+import { PostgresApprovals } from './approvals';
+import { PostgresAudit } from './audit';
+import type { Database, Transaction } from './database';
+import { PostgresDecisions } from './decisions';
+import { PostgresEffects } from './effects';
+import { PostgresLedger } from './ledger';
+import { PostgresPeople, PostgresPolicies } from './people';
+import { PostgresRuns } from './runs';
+
+export class PostgresStore implements Store {
+  constructor(private readonly database: Database) {}
+
+  async inTenant<T>(tenant: string, work: (unit: Unit) => Promise<T>): Promise<T> {
+    return this.database.inTenant(tenant, (trx) => work(unitOf(trx, tenant)));
+  }
+
+  async owed(olderThanMs: number, limit: number): Promise<Delivery[]> {
+    const rows = await this.database.unscoped((db) =>
+      db
+        .selectFrom('outbox')
+        .select(['tenant', 'run_id', 'kind', 'ref'])
+        .where('created_at', '<=', sql<Date>`clock_timestamp() - ${olderThanMs} * interval '1 millisecond'`)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    );
+    return rows.map((row) => ({ tenant: row.tenant, runId: row.run_id, kind: row.kind, ref: row.ref }));
+  }
+}
+
+function unitOf(trx: Transaction, tenant: string): Unit {
+  return {
+    ledger: new PostgresLedger(trx, tenant),
+    effects: new PostgresEffects(trx, tenant),
+    runs: new PostgresRuns(trx, tenant),
+    approvals: new PostgresApprovals(trx, tenant),
+    decisions: new PostgresDecisions(trx, tenant),
+    people: new PostgresPeople(trx),
+    policies: new PostgresPolicies(trx, tenant),
+    audit: new PostgresAudit(trx, tenant),
+    notifications: new PostgresNotifications(trx, tenant),
+    outbox: new PostgresOutbox(trx, tenant),
+  };
+}
+
+class PostgresNotifications implements Notifications {
+  constructor(
+    private readonly trx: Transaction,
+    private readonly tenant: string,
+  ) {}
+
+  async tell(notification: Notification): Promise<boolean> {
+    const told = await this.trx
+      .insertInto('notifications')
+      .values({
+        key: notification.key,
+        tenant: this.tenant,
+        run_id: notification.runId,
+        recipient: notification.recipient,
+        template: notification.template,
+        data: JSON.stringify(notification.data),
+      })
+      .onConflict((oc) => oc.column('key').doNothing())
+      .returning('key')
+      .executeTakeFirst();
+    return told !== undefined;
+  }
+}
+
+class PostgresOutbox implements Outbox {
+  constructor(
+    private readonly trx: Transaction,
+    private readonly tenant: string,
+  ) {}
+
+  async owe(delivery: Omit<Delivery, 'tenant'>): Promise<void> {
+    await this.trx
+      .insertInto('outbox')
+      .values({ tenant: this.tenant, run_id: delivery.runId, kind: delivery.kind, ref: delivery.ref })
+      .onConflict((oc) => oc.doNothing())
+      .execute();
+  }
+
+  async done(delivery: Omit<Delivery, 'tenant'>): Promise<void> {
+    await this.trx
+      .deleteFrom('outbox')
+      .where('run_id', '=', delivery.runId)
+      .where('kind', '=', delivery.kind)
+      .where('ref', '=', delivery.ref)
+      .execute();
+  }
+}
