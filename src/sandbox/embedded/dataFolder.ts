@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { lockFolder } from './folderLock';
 import { ChildRecord, type RecordedChild } from './leftovers';
 import { readStateFile, writeStateFile } from './stateFile';
+import { removeUnfinished } from './unfinished';
 
 const portsSchema = z.record(z.string(), z.number().int().min(1).max(65535));
 const secretsSchema = z.record(z.string(), z.string().min(1));
@@ -42,7 +43,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   try {
     const children = new ChildRecord(join(path, 'children.json'));
     const stoppedLeftovers = await children.stopLeftovers(leftoverGraceMs);
-    removeUnfinished(path);
+    removeUnfinished(path, 'ours alone');
     keepOutOfVersionControl(path);
     const logs = join(path, 'logs');
     mkdirSync(logs, { recursive: true, mode: 0o700 });
@@ -60,17 +61,6 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   } catch (error) {
     release();
     throw error;
-  }
-}
-
-/** Everything that takes time to build is built under such a name, and renamed when it is whole. */
-export const unfinishedSuffix = '.unfinished';
-
-function removeUnfinished(path: string): void {
-  for (const name of readdirSync(path)) {
-    if (name.endsWith(unfinishedSuffix) || name.endsWith('.tmp')) {
-      rmSync(join(path, name), { recursive: true, force: true });
-    }
   }
 }
 

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -9,11 +9,12 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CountersignError } from '../../domain/errors';
 import { identifyProcess, isSameProcessRunning, processIdentitySchema } from './processIdentity';
 import { readStateFile } from './stateFile';
+import { unfinishedName } from './unfinished';
 
 /** A healer that was killed in the middle keeps others out no longer than this. */
 const healingMs = 10_000;
@@ -27,29 +28,29 @@ const healingMs = 10_000;
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const lock = join(folder, 'lock');
-  const own = join(folder, `lock.${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
   const content = JSON.stringify(identifyProcess(process.pid));
-  writeFileSync(own, content, { mode: 0o600 });
-  try {
-    for (;;) {
-      if (linkIfFree(own, lock)) return () => releaseOwn(lock, content);
-      const holder = readStateFile(lock, processIdentitySchema);
-      if (holder !== undefined && isSameProcessRunning(holder)) throw lockedBy(holder.pid, folder);
-      if (!removeStaleLock(folder, lock)) await pause(20);
-    }
-  } finally {
-    rmSync(own, { force: true });
+  for (;;) {
+    if (takeIfFree(lock, content)) return () => releaseOwn(lock, content);
+    const holder = readStateFile(lock, processIdentitySchema);
+    if (holder !== undefined && isSameProcessRunning(holder)) throw lockedBy(holder.pid, folder);
+    if (!removeStaleLock(folder, lock)) await pause(20);
   }
 }
 
 /** A link is made whole or not at all, so nobody ever reads a lock without its content. */
-function linkIfFree(own: string, lock: string): boolean {
+function takeIfFree(lock: string, content: string): boolean {
+  const own = unfinishedName(lock);
   try {
+    writeFileSync(own, content, { mode: 0o600 });
     linkSync(own, lock);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    const code = (error as NodeJS.ErrnoException).code;
+    // ENOENT: whoever has the lock has just cleaned the folder.
+    if (code === 'EEXIST' || (code === 'ENOENT' && existsSync(dirname(lock)))) return false;
     throw error;
+  } finally {
+    rmSync(own, { force: true });
   }
 }
 

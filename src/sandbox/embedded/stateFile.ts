@@ -1,13 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { unfinishedName } from './unfinished';
 
 /**
  * Small JSON files that must never be seen half written: a new file takes the old one's place in one step.
  * Writing is synchronous, so that a child's pid is on disk before anything else happens in this process.
  */
 export function writeStateFile(path: string, value: unknown): void {
-  const unfinished = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+  const unfinished = unfinishedName(path);
   try {
     writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
     renameSync(unfinished, path);

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { runCommand } from './commandRun';
 import { readStateFile, writeStateFile } from './stateFile';
+import { removeUnfinished, unfinishedName } from './unfinished';
 
 /** Server 1.32, Web UI 2.54. */
 export const temporalCliVersion = '1.9.1';
@@ -13,9 +13,6 @@ const receiptSchema = z.strictObject({
   version: z.literal(temporalCliVersion),
   bytes: z.number().int().positive(),
 });
-
-/** An installation that was killed in the middle leaves its folder; nothing takes longer than this. */
-const abandonedAfterMs = 60 * 60 * 1000;
 
 export type CacheResult =
   | { readonly path: string; readonly failure?: undefined }
@@ -56,13 +53,10 @@ export async function fillTemporalCliCache(
   env: Readonly<NodeJS.ProcessEnv>,
   build: (folder: string) => Promise<string | undefined>,
 ): Promise<CacheResult> {
-  const building = join(
-    cache,
-    `temporal-cli-${temporalCliVersion}.${process.pid}-${randomBytes(4).toString('hex')}.unfinished`,
-  );
+  const building = unfinishedName(finalFolder(cache));
   try {
     mkdirSync(building, { recursive: true });
-    removeAbandoned(cache);
+    removeUnfinished(cache, 'shared');
     const failure = await build(building);
     if (failure !== undefined) return { failure };
     const built = await checkRuns(join(building, 'bin', 'temporal'), env);
@@ -94,17 +88,9 @@ async function putInPlace(
     const inPlace = await cachedTemporalCli(cache, env);
     if (inPlace.path !== undefined) return inPlace;
     // What stands there is broken. It is moved aside whole, since somebody may be replacing it as well.
-    const aside = `${building}.broken`;
+    const aside = unfinishedName(finalFolder(cache));
     renameSync(finalFolder(cache), aside);
     rmSync(aside, { recursive: true, force: true });
   }
   return { failure: `${finalFolder(cache)} could not be replaced` };
-}
-
-function removeAbandoned(cache: string): void {
-  for (const name of readdirSync(cache)) {
-    if (!name.startsWith(`temporal-cli-`) || !name.includes('.unfinished')) continue;
-    const changed = statSync(join(cache, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - changed > abandonedAfterMs) rmSync(join(cache, name), { recursive: true, force: true });
-  }
 }

@@ -18,7 +18,25 @@ export async function downloadWithSdk(cache: string, env: Readonly<NodeJS.Proces
     const { Runtime } = await import('@temporalio/worker');
     const runtime = Runtime.instance();
     try {
-      const server = await runtime.createEphemeralServer(downloadConfig(downloads));
+      const server = await runtime.createEphemeralServer({
+        type: 'dev-server',
+        exe: {
+          type: 'cached-download',
+          downloadDir: downloads,
+          version: `v${temporalCliVersion}`,
+          ttl: 0,
+          sdkName: 'sdk-typescript',
+          sdkVersion: 'unused beside a fixed version',
+        },
+        namespace: 'default',
+        ip: '127.0.0.1',
+        port: null,
+        uiPort: null,
+        dbFilename: null,
+        ui: false,
+        log: { format: 'pretty', level: 'error' },
+        extraArgs: [],
+      });
       await runtime.shutdownEphemeralServer(server);
     } catch (error) {
       return (error as Error).message;
@@ -31,30 +49,4 @@ export async function downloadWithSdk(cache: string, env: Readonly<NodeJS.Proces
     copyFileSync(executable, join(folder, 'bin', 'temporal'));
     return undefined;
   });
-}
-
-type EphemeralServerConfig = Parameters<
-  InstanceType<typeof import('@temporalio/worker').Runtime>['createEphemeralServer']
->[0];
-
-function downloadConfig(downloadDir: string): EphemeralServerConfig {
-  return {
-    type: 'dev-server',
-    exe: {
-      type: 'cached-download',
-      downloadDir,
-      version: `v${temporalCliVersion}`,
-      ttl: 0,
-      sdkName: 'sdk-typescript',
-      sdkVersion: temporalCliVersion,
-    },
-    namespace: 'default',
-    ip: '127.0.0.1',
-    port: null,
-    uiPort: null,
-    dbFilename: null,
-    ui: false,
-    log: { format: 'pretty', level: 'error' },
-    extraArgs: [],
-  };
 }
