@@ -32,7 +32,7 @@ export function runCommand(
     try {
       child = spawn(command, args, {
         env: options.env,
-        timeout: options.timeoutMs,
+        signal: AbortSignal.timeout(options.timeoutMs),
         killSignal: 'SIGKILL',
         stdio: ['ignore', 'pipe', 'pipe', ...(options.directory === undefined ? [] : [options.directory])],
         ...options.runAs,
@@ -43,7 +43,9 @@ export function runCommand(
     }
     child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
-    child.once('error', (error) => fail(error.message));
+    child.once('error', (error) =>
+      fail(error.name === 'AbortError' ? `took longer than ${options.timeoutMs / 1000} s` : error.message),
+    );
     child.once('close', (code, signal) => {
       if (code === 0) settle({ ok: true, output, failure: '' });
       else if (signal !== null) fail(`was ended by ${signal}${said(complaints)}`);

@@ -40,6 +40,9 @@ export async function downloadWithSdk(cache: string, env: Readonly<NodeJS.Proces
       await runtime.shutdownEphemeralServer(server);
     } catch (error) {
       return (error as Error).message;
+    } finally {
+      // Nothing else in this process uses it, and it would keep the process alive.
+      await runtime.shutdown();
     }
     const executable = readdirSync(downloads)
       .map((name) => join(downloads, name))

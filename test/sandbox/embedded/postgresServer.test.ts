@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { openDataFolder, type DataFolder } from '../../../src/sandbox/embedded/dataFolder';
 import { claimPort } from '../../../src/sandbox/embedded/freePort';
 import { ensureDatabase, ensureRole, withConnection } from '../../../src/sandbox/embedded/postgresDatabases';
@@ -47,7 +48,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('runs in a folder that is closed to everybody else, also for root, and not as root', () => {
     const pid = supervisor.pids()['postgres']!;
-    const uid = Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+    const uid = Number(execFileSync('ps', ['-o', 'uid=', '-p', String(pid)], { encoding: 'utf8' }));
     expect(statSync(scratch.path).mode & 0o077).toBe(0);
     expect(uid).not.toBe(0);
     expect(statSync(folder.file('postgres')).uid).toBe(uid);

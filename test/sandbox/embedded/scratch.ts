@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { identifyProcess } from '../../../src/sandbox/embedded/processIdentity';
 import { locateTemporalCli, type TemporalCli } from '../../../src/sandbox/embedded/temporalCli';
 
 /** A folder that only its owner can enter, as a careful person makes one; gone after the test. */
@@ -20,14 +20,5 @@ export function temporalCliForTests(dataFolder: string): Promise<TemporalCli> {
 }
 
 export function isThere(pid: number): boolean {
-  return existsSync(`/proc/${pid}`);
-}
-
-/** A Node process that runs the given program, its output readable line by line. */
-export function runNode(program: string, ...args: string[]): ChildProcess {
-  return spawn(process.execPath, ['-e', program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
-}
-
-export function ended(child: ChildProcess): Promise<void> {
-  return new Promise((settle) => child.once('exit', () => settle()));
+  return identifyProcess(pid).startedAt !== null;
 }
