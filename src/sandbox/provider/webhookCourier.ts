@@ -10,6 +10,9 @@ export function signatureHeader(body: string, secret: string, atSeconds: number)
   return `t=${String(atSeconds)},v1=${signature}`;
 }
 
+/** How long an attempt under way may still take when the provider stops, milliseconds. */
+const graceMs = 1_000;
+
 export interface CourierOptions {
   /** Waits between attempts, milliseconds; after the last one a delivery is abandoned. */
   readonly retryMs: readonly number[];
@@ -29,16 +32,20 @@ interface DueDelivery {
 /** Delivers the webhooks that are written down as due, each endpoint's one after another in their order. */
 export class WebhookCourier {
   private readonly underWay = new Set<number>();
-  private readonly stop = new AbortController();
+  private readonly cut = new AbortController();
+  private closing = false;
 
   constructor(
     private readonly db: ProviderDatabase,
     private readonly options: CourierOptions,
   ) {}
 
-  /** Cuts the attempts that run; they stay due and are repeated after a restart. */
+  /** Starts no more attempts, and cuts those that take long; they stay due and are repeated after a restart. */
   close(): void {
-    this.stop.abort();
+    this.closing = true;
+    setTimeout(() => {
+      this.cut.abort();
+    }, graceMs).unref();
   }
 
   async deliverDue(): Promise<void> {
@@ -84,7 +91,7 @@ export class WebhookCourier {
   private async deliverInOrder(queue: readonly DueDelivery[]): Promise<void> {
     for (const delivery of queue) {
       try {
-        if (!this.stop.signal.aborted) await this.attempt(delivery);
+        if (!this.closing) await this.attempt(delivery);
       } finally {
         this.underWay.delete(delivery.id);
       }
@@ -99,7 +106,7 @@ export class WebhookCourier {
       .executeTakeFirstOrThrow();
     const body = JSON.stringify(eventView(event, 1));
     const result = await this.send(delivery, body);
-    if (this.stop.signal.aborted) return;
+    if (this.cut.signal.aborted) return;
     const attempts = delivery.attempts + 1;
     if (result === 'delivered') {
       await this.db
@@ -142,7 +149,7 @@ export class WebhookCourier {
           'user-agent': 'Countersign-Sandbox/1.0 (simulation)',
           'stripe-signature': signatureHeader(body, delivery.secret, Math.floor(this.options.now() / 1_000)),
         },
-        signal: AbortSignal.any([this.stop.signal, AbortSignal.timeout(this.options.timeoutMs)]),
+        signal: AbortSignal.any([this.cut.signal, AbortSignal.timeout(this.options.timeoutMs)]),
       });
       await response.body?.cancel();
       return response.ok ? 'delivered' : `HTTP ${String(response.status)}`;
