@@ -40,9 +40,9 @@ export interface Approvals {
 
 export interface StoredDecision {
   readonly envelope: DecisionEnvelope;
-  readonly contentHash: string;
+  readonly content: string;
   readonly channel: string;
-  readonly status: 'recorded' | 'applied' | 'refused';
+  readonly status: 'recorded' | 'applied' | 'refused' | 'voided';
   readonly answer: DecisionAnswer | null;
   readonly epoch: string | null;
 }
@@ -51,5 +51,7 @@ export interface Decisions {
   find(approvalId: string, decisionId: string): Promise<StoredDecision | undefined>;
   /** `false`: that decisionId is on record already. */
   record(decision: Omit<StoredDecision, 'status' | 'answer' | 'epoch'>, comment?: string): Promise<boolean>;
+  /** Takes back a vote whose giver lost his authority; the same decision may then be sent again. */
+  void(approvalId: string, decisionId: string): Promise<void>;
   answer(approvalId: string, decisionId: string, answer: DecisionAnswer, epoch: string | null): Promise<void>;
 }

@@ -10,8 +10,8 @@ export type EngineReply =
 
 /** Temporal, as the use cases see it. */
 export interface Engine {
-  /** Starting the same run twice is one run. */
-  start(input: RefundInput): Promise<void>;
+  /** Starting the same run twice is one run. `customer` becomes a keyed hash that can be searched for. */
+  start(input: RefundInput, customer: string | null): Promise<void>;
   /** Update `decide`; waits for the answer at most `timeoutMs`. */
   decide(tenant: string, runId: string, message: DecisionMessage, timeoutMs: number): Promise<EngineReply>;
   /** Signal `approval`: kept by Temporal until a worker has it. */

@@ -47,7 +47,7 @@ export type EffectState = 'sent' | 'unknown' | 'succeeded' | 'pending' | 'failed
 
 export interface Effect {
   readonly key: string;
-  readonly requestHash: string;
+  readonly request: string;
   readonly state: EffectState;
   readonly attempts: number;
   /** ms since the epoch. */
@@ -58,7 +58,7 @@ export interface Effect {
 /** The journal of calls that move money, written before each call. */
 export interface EffectJournal {
   /** Records that the call is about to be made; counts attempts. @returns the row as it is now */
-  begin(key: string, runId: string, step: string, requestHash: string): Promise<Effect>;
+  begin(key: string, runId: string, step: string, request: string): Promise<Effect>;
   find(key: string): Promise<Effect | undefined>;
   recordRefund(key: string, refund: ProviderRefund): Promise<void>;
   recordFailure(key: string, state: 'unknown' | 'refused', code: ErrorCode): Promise<void>;

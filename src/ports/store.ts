@@ -10,7 +10,12 @@ export interface Notification {
   readonly runId: string;
   readonly recipient: string | null;
   readonly template:
-    'refund_completed' | 'refund_rejected' | 'refund_expired' | 'refund_cancelled' | 'refund_failed';
+    | 'approval_waiting'
+    | 'refund_completed'
+    | 'refund_rejected'
+    | 'refund_expired'
+    | 'refund_cancelled'
+    | 'refund_failed';
   readonly data: Readonly<Record<string, unknown>>;
 }
 

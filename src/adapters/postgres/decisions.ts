@@ -18,7 +18,7 @@ export class PostgresDecisions implements Decisions {
     if (!row) return undefined;
     return {
       envelope: row.decision as DecisionEnvelope,
-      contentHash: row.content_hash,
+      content: row.content,
       channel: row.channel,
       status: row.status,
       answer: row.outcome as DecisionAnswer | null,
@@ -30,7 +30,7 @@ export class PostgresDecisions implements Decisions {
     decision: Omit<StoredDecision, 'status' | 'answer' | 'epoch'>,
     comment?: string,
   ): Promise<boolean> {
-    const { envelope, contentHash, channel } = decision;
+    const { envelope, content, channel } = decision;
     const inserted = await this.trx
       .insertInto('decisions')
       .values({
@@ -38,7 +38,7 @@ export class PostgresDecisions implements Decisions {
         decision_id: envelope.decisionId,
         tenant: this.tenant,
         run_id: envelope.runId,
-        content_hash: contentHash,
+        content: content,
         decision: JSON.stringify(envelope),
         comment: comment ?? null,
         channel,
@@ -51,6 +51,15 @@ export class PostgresDecisions implements Decisions {
       .returning('decision_id')
       .executeTakeFirst();
     return inserted !== undefined;
+  }
+
+  async void(approvalId: string, decisionId: string): Promise<void> {
+    await this.trx
+      .updateTable('decisions')
+      .set({ status: 'voided', outcome: null })
+      .where('approval_id', '=', approvalId)
+      .where('decision_id', '=', decisionId)
+      .execute();
   }
 
   async answer(

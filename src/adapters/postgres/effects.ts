@@ -18,10 +18,10 @@ export class PostgresEffects implements EffectJournal {
     private readonly tenant: string,
   ) {}
 
-  async begin(key: string, runId: string, step: string, requestHash: string): Promise<Effect> {
+  async begin(key: string, runId: string, step: string, request: string): Promise<Effect> {
     const row = await this.trx
       .insertInto('effects')
-      .values({ key, tenant: this.tenant, run_id: runId, step, request_hash: requestHash, state: 'sent' })
+      .values({ key, tenant: this.tenant, run_id: runId, step, request: request, state: 'sent' })
       .onConflict((oc) =>
         oc.column('key').doUpdateSet((eb) => ({
           attempts: eb('effects.attempts', '+', 1),
@@ -63,7 +63,7 @@ export class PostgresEffects implements EffectJournal {
 
 function effectOf(row: {
   key: string;
-  request_hash: string;
+  request: string;
   state: EffectState;
   attempts: number;
   first_sent_at: Date;
@@ -71,7 +71,7 @@ function effectOf(row: {
 }): Effect {
   return {
     key: row.key,
-    requestHash: row.request_hash,
+    request: row.request,
     state: row.state,
     attempts: row.attempts,
     firstSentAt: row.first_sent_at.getTime(),

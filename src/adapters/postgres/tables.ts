@@ -70,7 +70,7 @@ export interface Tables extends MemoryTables {
     tenant: string;
     run_id: string;
     step: string;
-    request_hash: string;
+    request: string;
     state: 'sent' | 'unknown' | 'succeeded' | 'pending' | 'failed' | 'refused';
     attempts: Generated<number>;
     first_sent_at: Time;
@@ -106,12 +106,12 @@ export interface Tables extends MemoryTables {
     decision_id: string;
     tenant: string;
     run_id: string;
-    content_hash: string;
+    content: string;
     decision: Json;
     comment: string | null;
     channel: string;
     received_at: ColumnType<Date, Date, Date>;
-    status: 'recorded' | 'applied' | 'refused';
+    status: 'recorded' | 'applied' | 'refused' | 'voided';
     outcome: Json | null;
     epoch: string | null;
   };

@@ -54,6 +54,20 @@ export const decisionEnvelope = z.strictObject({
 });
 export type DecisionEnvelope = z.infer<typeof decisionEnvelope>;
 
+/** Two decisions with one id are the same when this is: all but when and over which channel they came. */
+export function decisionContent(envelope: DecisionEnvelope): string {
+  const { approvalId, decision, proposalHash, arguments: edit, actor } = envelope;
+  return JSON.stringify([
+    approvalId,
+    decision,
+    proposalHash,
+    edit?.amount?.value,
+    edit?.amount?.currency,
+    edit?.reason,
+    actor,
+  ]);
+}
+
 /** What the workflow is told: either a decision that is on record, or one that carries its own proof. */
 export const decisionMessage = z.union([
   z.strictObject({

@@ -1,0 +1,175 @@
+import {
+  approve,
+  checkAddressed,
+  checkAuthority,
+  edit,
+  newRevision,
+  policyEditor,
+  reject,
+} from '../src/domain/approval/decide';
+import {
+  applyEdit,
+  refusal,
+  type DecisionAnswer,
+  type DecisionEnvelope,
+  type DecisionMessage,
+} from '../src/domain/approval/decision';
+import type { ApprovalState, Authority } from '../src/domain/approval/state';
+import { CountersignError } from '../src/domain/errors';
+import { effectKey } from '../src/domain/steps';
+import type { StoredApproval } from '../src/ports/approvals';
+import type { Unit } from '../src/ports/store';
+import { decisionOnRecord } from './decisionOnRecord';
+import type { Dependencies } from './dependencies';
+import { judge } from './evaluatePolicy';
+import { rehash } from './publishApproval';
+
+export interface DecisionToApply {
+  readonly tenant: string;
+  readonly runId: string;
+  readonly approvalId: string;
+  readonly epoch: string;
+  readonly message: DecisionMessage;
+}
+
+export interface AppliedDecision {
+  readonly answer: DecisionAnswer;
+  readonly approval: ApprovalState;
+}
+
+/**
+ * One decision, in one transaction: who he is and may do, what it changes, the inbox, the answer and the audit
+ * row. Applied twice, it answers as the first time. A refusal changes nothing and is on record.
+ */
+export function applyDecision(dependencies: Pick<Dependencies, 'store' | 'signatures'>) {
+  const { store } = dependencies;
+  return async (apply: DecisionToApply): Promise<AppliedDecision> => {
+    const found = await decisionOnRecord(dependencies, apply);
+    return store.inTenant(apply.tenant, async (unit) => {
+      const stored = await unit.approvals.lock(apply.approvalId);
+      if (!stored) throw new CountersignError('not_started_here', 'there is no approval of that id');
+      const current = await inThisEpoch(unit, stored, apply);
+      if (!found.envelope) return { answer: found.answer, approval: current };
+      const { envelope } = found;
+
+      const before = await unit.decisions.find(envelope.approvalId, envelope.decisionId);
+      if (before?.answer && (before.epoch === null || before.epoch === apply.epoch)) {
+        return { answer: before.answer, approval: current };
+      }
+      try {
+        const who = await deciderOf(unit, envelope);
+        if (before?.answer)
+          throw new CountersignError('decision_stale', 'the run was reset after this decision');
+        const next = await conclude(unit, current, envelope, who);
+        await unit.approvals.save(next, apply.epoch);
+        return {
+          answer: await answered(unit, apply, envelope, { accepted: true }, current, next),
+          approval: next,
+        };
+      } catch (error) {
+        if (!(error instanceof CountersignError) || error.retry === 'retry') throw error;
+        return {
+          answer: await answered(unit, apply, envelope, refusal(error), current, current),
+          approval: current,
+        };
+      }
+    });
+  };
+}
+
+/** A reset voids what was decided before, unless the provider call is journalled already (R27). */
+async function inThisEpoch(
+  unit: Unit,
+  stored: StoredApproval,
+  { runId, epoch }: DecisionToApply,
+): Promise<ApprovalState> {
+  const { approval } = stored;
+  if (stored.epoch === epoch) return approval;
+  if (await unit.effects.find(effectKey(runId, 'issue_refund'))) return approval;
+  const { arguments: args, policy } = approval;
+  const next = rehash(
+    newRevision(approval, { arguments: args, policy, proposalHash: '' }, policyEditor, 'the run was reset'),
+  );
+  await unit.approvals.save(next, epoch);
+  await unit.runs.change(runId, { phase: 'waiting_approval' });
+  await unit.audit.append({
+    runId,
+    actor: 'countersign',
+    event: 'votes_voided',
+    step: `reset:${next.revision}`,
+    before: { revision: approval.revision, votes: approval.votes.length },
+    after: { revision: next.revision },
+    reason: 'the run was reset',
+  });
+  return next;
+}
+
+async function deciderOf(unit: Unit, envelope: DecisionEnvelope): Promise<Authority> {
+  const who = await unit.people.find(envelope.actor);
+  if (!who) throw new CountersignError('forbidden', 'nobody active has that name');
+  return who;
+}
+
+async function conclude(
+  unit: Unit,
+  approval: ApprovalState,
+  envelope: DecisionEnvelope,
+  who: Authority,
+): Promise<ApprovalState> {
+  checkAddressed(approval, envelope, envelope.receivedAt);
+  checkAuthority(approval, who, envelope.decision);
+  switch (envelope.decision) {
+    case 'approve':
+      return approve(approval, envelope, who);
+    case 'reject':
+      return reject(approval, envelope, who);
+    case 'edit':
+      return revise(unit, approval, envelope, who);
+  }
+}
+
+/** An edit is validated like a new proposal: schema, balance, policy over the aggregate (R22). */
+async function revise(
+  unit: Unit,
+  approval: ApprovalState,
+  envelope: DecisionEnvelope,
+  who: Authority,
+): Promise<ApprovalState> {
+  const args = applyEdit(approval.arguments, envelope.arguments ?? {});
+  await unit.ledger.changeReservation(approval.runId, args.amount.minor);
+  const policy = await judge(unit, approval.runId, args.amount, true);
+  return rehash(edit(approval, envelope, who, { arguments: args, policy, proposalHash: '' }));
+}
+
+async function answered(
+  unit: Unit,
+  { runId, epoch }: DecisionToApply,
+  envelope: DecisionEnvelope,
+  answer: DecisionAnswer,
+  before: ApprovalState,
+  after: ApprovalState,
+): Promise<DecisionAnswer> {
+  await unit.decisions.answer(envelope.approvalId, envelope.decisionId, answer, epoch);
+  await unit.outbox.done({ runId, kind: 'decision', ref: envelope.decisionId });
+  await unit.audit.append({
+    runId,
+    actor: envelope.actor,
+    event: answer.accepted ? `decision_${envelope.decision}` : 'decision_refused',
+    step: `apply_decision:${envelope.decisionId}:${epoch}`,
+    before: summary(before),
+    after: summary(after),
+    ...(answer.code === undefined ? {} : { reason: answer.code }),
+    policyVersion: after.policy.policyVersion,
+  });
+  return answer;
+}
+
+function summary({
+  revision,
+  proposalHash,
+  status,
+  votes,
+  arguments: args,
+}: ApprovalState): Record<string, unknown> {
+  return { revision, proposalHash, status, votes: votes.map((v) => v.actor), amount: args.amount };
+}

@@ -1,0 +1,13 @@
+import type { MemoryStore } from '../src/ports/memory';
+import type { PaymentProvider } from '../src/ports/payments';
+import type { DecisionSignatures } from '../src/ports/signatures';
+import type { Store } from '../src/ports/store';
+
+export interface Dependencies {
+  readonly store: Store;
+  readonly payments: PaymentProvider;
+  readonly signatures: DecisionSignatures;
+  readonly memory: MemoryStore;
+  /** How long the provider remembers a key, ms; an older unknown is looked up instead of re-sent (R5). */
+  readonly providerKeyWindowMs: number;
+}

@@ -1,0 +1,36 @@
+import { applyDecision } from './applyDecision';
+import { archiveRun } from './archiveRun';
+import { authorizeExecution } from './authorizeExecution';
+import { checkRefund } from './checkRefund';
+import type { Dependencies } from './dependencies';
+import { evaluatePolicy } from './evaluatePolicy';
+import { guarded } from './failures';
+import { flagForReview } from './flagForReview';
+import { issueRefund } from './issueRefund';
+import { notifyRequester } from './notifyRequester';
+import { openRefund } from './openRefund';
+import { proposeMemory } from './proposeMemory';
+import { publishApproval } from './publishApproval';
+import { remindApprovers } from './remindApprovers';
+import { settleRefund } from './settleRefund';
+
+/** Every side effect of a refund run; what each may touch stands in its own file. Money moves in `issueRefund`. */
+export function createActivities(dependencies: Dependencies) {
+  return {
+    openRefund: guarded(openRefund(dependencies)),
+    evaluatePolicy: guarded(evaluatePolicy(dependencies)),
+    publishApproval: guarded(publishApproval(dependencies)),
+    applyDecision: guarded(applyDecision(dependencies)),
+    remindApprovers: guarded(remindApprovers(dependencies)),
+    authorizeExecution: guarded(authorizeExecution(dependencies)),
+    issueRefund: guarded(issueRefund(dependencies)),
+    checkRefund: guarded(checkRefund(dependencies)),
+    settleRefund: guarded(settleRefund(dependencies)),
+    flagForReview: guarded(flagForReview(dependencies)),
+    notifyRequester: guarded(notifyRequester(dependencies)),
+    proposeMemory: guarded(proposeMemory(dependencies.memory)),
+    archiveRun: guarded(archiveRun(dependencies)),
+  };
+}
+
+export type RefundActivities = ReturnType<typeof createActivities>;

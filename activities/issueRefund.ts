@@ -1,0 +1,126 @@
+import { CountersignError } from '../src/domain/errors';
+import type { Money } from '../src/domain/money/money';
+import type { RefundReason } from '../src/domain/refund/request';
+import { effectKey } from '../src/domain/steps';
+import type { Effect } from '../src/ports/ledger';
+import type { PaymentProvider, ProviderRefund } from '../src/ports/payments';
+import type { Dependencies } from './dependencies';
+import { whileHeartbeating } from './heartbeat';
+
+export interface RefundToIssue {
+  readonly tenant: string;
+  readonly runId: string;
+  readonly paymentId: string;
+  readonly amount: Money;
+  readonly reason: RefundReason;
+}
+
+/**
+ * Money moves here, and nowhere else. The journal row is written before the call, under the key
+ * `<runId>:issue_refund`, and every attempt sends that same key: whatever dies, the provider makes one refund.
+ */
+export function issueRefund({
+  store,
+  payments,
+  providerKeyWindowMs,
+}: Pick<Dependencies, 'store' | 'payments' | 'providerKeyWindowMs'>) {
+  return async (refund: RefundToIssue): Promise<ProviderRefund> => {
+    const { tenant, runId, paymentId, amount, reason } = refund;
+    const key = effectKey(runId, 'issue_refund');
+    const request = JSON.stringify([paymentId, amount.minor, amount.currency, reason]);
+    const effect = await store.inTenant(tenant, async (unit) => {
+      const row = await unit.effects.begin(key, runId, 'issue_refund', request);
+      await unit.audit.append({
+        runId,
+        actor: 'countersign',
+        event: 'refund_sent',
+        step: 'issue_refund',
+        after: { amount },
+        effectKey: key,
+      });
+      return row;
+    });
+    if (effect.request !== request) {
+      throw new CountersignError(
+        'provider_key_reused',
+        'this run has sent another refund under its key already',
+      );
+    }
+    try {
+      return await whileHeartbeating(() => send(payments, refund, key, effect, providerKeyWindowMs));
+    } catch (error) {
+      if (error instanceof CountersignError) await recordFailure(store, refund, key, error);
+      throw error;
+    }
+  };
+}
+
+async function send(
+  payments: PaymentProvider,
+  refund: RefundToIssue,
+  key: string,
+  effect: Effect,
+  keyWindowMs: number,
+): Promise<ProviderRefund> {
+  if (effect.providerId !== null) return payments.getRefund(effect.providerId);
+  if (Date.now() - effect.firstSentAt >= keyWindowMs) return lookUp(payments, refund);
+  try {
+    return await payments.issueRefund({ key, ...refund });
+  } catch (error) {
+    if (error instanceof CountersignError && error.code === 'provider_already_refunded')
+      return ours(payments, refund, error);
+    throw error;
+  }
+}
+
+/** The provider has forgotten the key: a call now would be a new refund, so only a look-up is safe (R5, R13). */
+async function lookUp(
+  payments: PaymentProvider,
+  { paymentId, runId }: RefundToIssue,
+): Promise<ProviderRefund> {
+  const found = await payments.findRefund(paymentId, runId);
+  if (found) return found;
+  throw new CountersignError(
+    'provider_key_reused',
+    'the provider has forgotten the key and lists no refund of this run; a person must decide whether to send it again',
+  );
+}
+
+/** "Already refunded" is success only if the refund found is ours (R15). */
+async function ours(
+  payments: PaymentProvider,
+  { paymentId, runId }: RefundToIssue,
+  error: CountersignError,
+): Promise<ProviderRefund> {
+  const found = await payments.findRefund(paymentId, runId);
+  if (found) return found;
+  throw new CountersignError(
+    'provider_refused',
+    'the payment is refunded already, not by this run',
+    error.details,
+  );
+}
+
+async function recordFailure(
+  store: Dependencies['store'],
+  { tenant, runId }: RefundToIssue,
+  key: string,
+  error: CountersignError,
+): Promise<void> {
+  const unknown = error.retry === 'look_up';
+  const refused = error.retry === 'fail';
+  if (!unknown && !refused) return;
+  await store.inTenant(tenant, async (unit) => {
+    await unit.effects.recordFailure(key, unknown ? 'unknown' : 'refused', error.code);
+    // A timeout is unknown, never failed: the amount stays held (R12).
+    if (unknown) await unit.ledger.markUnknown(runId);
+    await unit.audit.append({
+      runId,
+      actor: 'provider',
+      event: unknown ? 'refund_outcome_unknown' : 'refund_refused',
+      step: `issue_refund:${unknown ? 'unknown' : 'refused'}`,
+      reason: error.code,
+      effectKey: key,
+    });
+  });
+}

@@ -1,0 +1,57 @@
+import { CountersignError, type ErrorCode } from '../src/domain/errors';
+import { checkAdmissible } from '../src/domain/refund/admission';
+import type { RefundInput } from '../src/domain/refund/state';
+import type { Run } from '../src/ports/runs';
+import type { Dependencies } from './dependencies';
+
+export type OpenedRefund =
+  | { readonly admitted: true; readonly paymentId: string }
+  | { readonly admitted: false; readonly code: ErrorCode; readonly detail: string };
+
+/**
+ * Validates the payment by the provider's own record and holds its amount, unless the door has done so already.
+ * A workflow without an intake row, or with other figures than its intake, was started past the API: refused.
+ */
+export function openRefund({ store, payments }: Pick<Dependencies, 'store' | 'payments'>) {
+  return async (input: RefundInput): Promise<OpenedRefund> => {
+    const run = await store.inTenant(input.tenant, async (unit) => {
+      await unit.outbox.done({ runId: input.runId, kind: 'start', ref: 'start' });
+      return unit.runs.find(input.runId);
+    });
+    if (!run || !sameAsIntake(run, input)) throw new CountersignError('not_started_here');
+    if (run.money !== 'none') return { admitted: true, paymentId: run.paymentId };
+
+    try {
+      const payment = await payments.loadPayment(run.request.paymentId, 4_000);
+      return await store.inTenant(input.tenant, async (unit) => {
+        const balance = await unit.ledger.adopt(payment);
+        const { document } = await unit.policies.newest();
+        checkAdmissible(balance, run.amount, document.refundWindowHours, run.createdAt);
+        await unit.ledger.reserve(input.runId, balance.paymentId, run.amount.minor);
+        const customer = balance.customer ?? run.customer;
+        await unit.runs.change(input.runId, { ...(customer === null ? {} : { customer }) });
+        await unit.audit.append({
+          runId: input.runId,
+          actor: 'countersign',
+          event: 'reserved',
+          step: 'open_refund',
+          after: { amount: run.amount, paymentId: balance.paymentId },
+        });
+        return { admitted: true, paymentId: balance.paymentId };
+      });
+    } catch (error) {
+      if (!(error instanceof CountersignError) || error.retry === 'retry' || error.status >= 500) throw error;
+      return { admitted: false, code: error.code, detail: error.detail };
+    }
+  };
+}
+
+function sameAsIntake(run: Run, input: RefundInput): boolean {
+  const { amount, reason } = input.arguments;
+  return (
+    run.requester === input.requester &&
+    run.request.amount.minor === amount.minor &&
+    run.request.amount.currency === amount.currency &&
+    run.request.reason === reason
+  );
+}

@@ -1,0 +1,109 @@
+import { newRevision, policyEditor } from '../src/domain/approval/decide';
+import type { ApprovalState } from '../src/domain/approval/state';
+import { CountersignError } from '../src/domain/errors';
+import type { PolicyDecision } from '../src/domain/policy/evaluate';
+import { refundAction, type RefundArguments, type RefundInput } from '../src/domain/refund/state';
+import { effectKey } from '../src/domain/steps';
+import type { Unit } from '../src/ports/store';
+import type { Dependencies } from './dependencies';
+import { proposalHash } from './proposalHash';
+
+const hourMs = 3_600_000;
+
+export interface ApprovalToPublish {
+  readonly input: RefundInput;
+  readonly paymentId: string;
+  readonly arguments: RefundArguments;
+  readonly policy: PolicyDecision;
+  /** The Temporal execution; another one after a reset. */
+  readonly epoch: string;
+  /** ms since the epoch, the workflow's own clock. */
+  readonly now: number;
+}
+
+export function approvalIdOf(runId: string): string {
+  return runId.replace(/^run_/, 'apr_');
+}
+
+/** Puts the proposal into the inbox. Published again after a reset, it is a new revision: old hashes are void (R27). */
+export function publishApproval({ store }: Pick<Dependencies, 'store'>) {
+  return async (publish: ApprovalToPublish): Promise<ApprovalState> => {
+    const { input, policy, epoch } = publish;
+    return store.inTenant(input.tenant, async (unit) => {
+      const existing = await unit.approvals.lock(approvalIdOf(input.runId));
+      if (existing?.epoch === epoch) return existing.approval;
+      // Money may have moved already: the run goes on to look up its outcome, on what was approved then.
+      if (existing && (await unit.effects.find(effectKey(input.runId, 'issue_refund'))))
+        return existing.approval;
+      if (existing) await unit.ledger.changeReservation(input.runId, publish.arguments.amount.minor);
+      const approval = existing ? reopened(existing.approval, publish) : opened(publish);
+      await unit.approvals.save(approval, epoch, await reviewerFacts(unit, input.runId, publish.paymentId));
+      await unit.runs.change(input.runId, { phase: 'waiting_approval' });
+      await unit.audit.append({
+        runId: input.runId,
+        actor: 'countersign',
+        event: 'approval_opened',
+        step: `publish_approval:${approval.revision}`,
+        after: { approvalId: approval.id, revision: approval.revision, needed: policy.needed },
+        policyVersion: policy.policyVersion,
+      });
+      return approval;
+    });
+  };
+}
+
+function opened({ input, paymentId, arguments: args, policy, now }: ApprovalToPublish): ApprovalState {
+  const draft = {
+    id: approvalIdOf(input.runId),
+    tenant: input.tenant,
+    runId: input.runId,
+    action: refundAction,
+    target: paymentId,
+    revision: 1,
+    arguments: args,
+  } as const;
+  return {
+    ...draft,
+    proposalHash: proposalHash(draft),
+    status: 'open',
+    requester: input.requester,
+    ...(input.onBehalfOf === undefined ? {} : { onBehalfOf: input.onBehalfOf }),
+    policy,
+    votes: [],
+    proposals: [{ revision: 1, by: input.requester, minor: args.amount.minor }],
+    openedAt: now,
+    deadline: now + policy.expiryHours * hourMs,
+    escalatedTo: [],
+  };
+}
+
+function reopened(approval: ApprovalState, { arguments: args, policy }: ApprovalToPublish): ApprovalState {
+  return rehash(
+    newRevision(approval, { arguments: args, policy, proposalHash: '' }, policyEditor, 'the run was reset'),
+  );
+}
+
+export function rehash(approval: ApprovalState): ApprovalState {
+  return { ...approval, proposalHash: proposalHash(approval) };
+}
+
+/** What the reviewer sees beside the request, from our own records. Amounts in minor units of the payment's currency. */
+async function reviewerFacts(unit: Unit, runId: string, paymentId: string): Promise<Record<string, unknown>> {
+  const run = await unit.runs.find(runId);
+  const balance = await unit.ledger.find(paymentId);
+  if (!run || !balance) throw new CountersignError('internal', 'an approval needs a run and a balance');
+  return {
+    payment: {
+      currency: balance.currency,
+      captured: balance.captured,
+      refunded: balance.refunded,
+      reserved: balance.reserved,
+      disputed: balance.disputed,
+      paidAt: new Date(balance.paidAt).toISOString(),
+    },
+    customer: run.customer,
+    orderId: run.request.orderId ?? null,
+    note: run.note,
+    evidence: run.request.evidence ?? [],
+  };
+}

@@ -1,0 +1,156 @@
+import Stripe from 'stripe';
+import { CountersignError } from '../../domain/errors';
+import { fromProviderAmount, toProviderAmount } from '../../domain/money/providerAmounts';
+import type { RefundReason } from '../../domain/refund/request';
+import type { IssueRefund, PaymentProvider, ProviderPayment, ProviderRefund } from '../../ports/payments';
+import { failureOf } from './failureTable';
+
+export interface StripeSettings {
+  readonly apiKey: string;
+  /** Another base than Stripe's own: the sandbox provider. */
+  readonly apiBase?: string;
+  /** Names the account in our ledger; one per provider account. */
+  readonly account: string;
+  /** For calls that move or read refunds, ms. */
+  readonly timeoutMs?: number;
+}
+
+/** Our run in the refund's metadata: how a refund is known to be ours (R15). */
+const runIdKey = 'countersign_run_id';
+
+/** Never `fraudulent` unless it was asked for by name: it feeds the provider's block lists. */
+const providerReason: Record<RefundReason, Stripe.RefundCreateParams.Reason | undefined> = {
+  duplicate: 'duplicate',
+  fraudulent: 'fraudulent',
+  requested_by_customer: 'requested_by_customer',
+  damaged: 'requested_by_customer',
+  not_received: 'requested_by_customer',
+  not_as_described: 'requested_by_customer',
+  goodwill: 'requested_by_customer',
+};
+
+/** Stripe, or whatever speaks its API, through the official SDK. The SDK's own retries are off: our policy decides. */
+export class StripePayments implements PaymentProvider {
+  private readonly stripe: Stripe;
+
+  constructor(private readonly settings: StripeSettings) {
+    const base = settings.apiBase === undefined ? undefined : new URL(settings.apiBase);
+    this.stripe = new Stripe(settings.apiKey, {
+      maxNetworkRetries: 0,
+      timeout: settings.timeoutMs ?? 10_000,
+      telemetry: false,
+      appInfo: { name: 'countersign' },
+      ...(base
+        ? {
+            protocol: base.protocol === 'http:' ? ('http' as const) : ('https' as const),
+            host: base.hostname,
+            ...(base.port === '' ? {} : { port: base.port }),
+          }
+        : {}),
+    });
+  }
+
+  async loadPayment(paymentId: string, timeoutMs: number): Promise<ProviderPayment> {
+    const deadline = Date.now() + timeoutMs;
+    const within = (): Stripe.RequestOptions => ({ timeout: Math.max(deadline - Date.now(), 1) });
+    try {
+      const chargeId = paymentId.startsWith('pi_') ? await this.chargeOf(paymentId, within()) : paymentId;
+      const charge = await this.stripe.charges.retrieve(chargeId, {}, within());
+      if (charge.status !== 'succeeded')
+        throw new CountersignError('payment_unknown', 'that payment did not succeed');
+      const currency = charge.currency.toUpperCase();
+      const minor = (amount: number) => fromProviderAmount(amount, currency).minor;
+      return {
+        account: this.settings.account,
+        paymentId: charge.id,
+        currency,
+        captured: charge.captured ? minor(charge.amount_captured) : 0,
+        refundedElsewhere:
+          charge.amount_refunded === 0 ? 0 : minor(await this.refundedElsewhere(charge.id, within)),
+        disputed: charge.disputed ? minor(await this.disputed(charge.id, within())) : 0,
+        ...customerOf(charge),
+        paidAt: charge.created * 1000,
+      };
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  async issueRefund(refund: IssueRefund): Promise<ProviderRefund> {
+    const reason = providerReason[refund.reason];
+    try {
+      const created = await this.stripe.refunds.create(
+        {
+          charge: refund.paymentId,
+          amount: toProviderAmount(refund.amount),
+          metadata: { [runIdKey]: refund.runId, countersign_reason: refund.reason },
+          ...(reason === undefined ? {} : { reason }),
+        },
+        { idempotencyKey: refund.key },
+      );
+      return refundOf(created);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  async getRefund(refundId: string): Promise<ProviderRefund> {
+    try {
+      return refundOf(await this.stripe.refunds.retrieve(refundId));
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  async findRefund(paymentId: string, runId: string): Promise<ProviderRefund | undefined> {
+    try {
+      for await (const refund of this.stripe.refunds.list({ charge: paymentId, limit: 100 })) {
+        if (refund.metadata?.[runIdKey] === runId) return refundOf(refund);
+      }
+      return undefined;
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  private async chargeOf(intentId: string, options: Stripe.RequestOptions): Promise<string> {
+    const intent = await this.stripe.paymentIntents.retrieve(intentId, {}, options);
+    if (intent.latest_charge === null) throw new CountersignError('payment_uncaptured');
+    return typeof intent.latest_charge === 'string' ? intent.latest_charge : intent.latest_charge.id;
+  }
+
+  /** In the provider's own units. */
+  private async refundedElsewhere(chargeId: string, within: () => Stripe.RequestOptions): Promise<number> {
+    let sum = 0;
+    for await (const refund of this.stripe.refunds.list({ charge: chargeId, limit: 100 }, within())) {
+      const ours = refund.metadata?.[runIdKey] !== undefined;
+      if (!ours && refund.status !== 'failed' && refund.status !== 'canceled') sum += refund.amount;
+    }
+    return sum;
+  }
+
+  private async disputed(chargeId: string, options: Stripe.RequestOptions): Promise<number> {
+    let sum = 0;
+    for await (const dispute of this.stripe.disputes.list({ charge: chargeId, limit: 100 }, options)) {
+      if (dispute.status !== 'won') sum += dispute.amount;
+    }
+    return sum;
+  }
+}
+
+function refundOf(refund: Stripe.Refund): ProviderRefund {
+  const runId = refund.metadata?.[runIdKey];
+  const currency = refund.currency.toUpperCase();
+  return {
+    id: refund.id,
+    status: (refund.status ?? 'pending') as ProviderRefund['status'],
+    amount: fromProviderAmount(refund.amount, currency),
+    ...(runId === undefined ? {} : { runId }),
+    ...(refund.failure_reason === undefined ? {} : { failureReason: refund.failure_reason }),
+  };
+}
+
+function customerOf(charge: Stripe.Charge): { customer?: string } {
+  if (charge.customer === null) return {};
+  return { customer: typeof charge.customer === 'string' ? charge.customer : charge.customer.id };
+}

@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto';
+import {
+  Client,
+  Connection,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowUpdateFailedError,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import {
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  WorkflowNotFoundError,
+  ApplicationFailure,
+} from '@temporalio/common';
+import type { DecisionAnswer, DecisionMessage } from '../../domain/approval/decision';
+import { refundWorkflowId, signalNames, taskQueues, updateNames, workflowTypes } from '../../domain/contract';
+import { CountersignError, isErrorCode } from '../../domain/errors';
+import { formatAmount } from '../../domain/money/decimal';
+import type { RefundInput } from '../../domain/refund/state';
+import type { Engine, EngineReply } from '../../ports/engine';
+import { connectionOptions, dataConverter, type TemporalSettings } from './connection';
+
+const keyword = SearchAttributeType.KEYWORD;
+const attribute = {
+  tenant: defineSearchAttributeKey('CountersignTenant', keyword),
+  phase: defineSearchAttributeKey('CountersignPhase', keyword),
+  customer: defineSearchAttributeKey('CountersignCustomer', keyword),
+  amount: defineSearchAttributeKey('CountersignAmount', SearchAttributeType.INT),
+  currency: defineSearchAttributeKey('CountersignCurrency', keyword),
+};
+
+const startDeadlineMs = 5_000;
+
+export class TemporalEngine implements Engine {
+  readonly client: Client;
+
+  /** @param customerKey keys the hash under which a customer can be searched for in Temporal */
+  constructor(
+    private readonly connection: Connection,
+    namespace: string,
+    private readonly customerKey: string,
+  ) {
+    this.client = new Client({ connection, namespace, dataConverter });
+  }
+
+  /** Connects when first used, so that the API comes up while Temporal is down. */
+  static lazily(settings: TemporalSettings, customerKey: string): TemporalEngine {
+    return new TemporalEngine(Connection.lazy(connectionOptions(settings)), settings.namespace, customerKey);
+  }
+
+  async start(input: RefundInput, customer: string | null): Promise<void> {
+    const { amount } = input.arguments;
+    try {
+      await this.within(startDeadlineMs, () =>
+        this.client.workflow.start(workflowTypes.refund, {
+          workflowId: refundWorkflowId(input.tenant, input.runId),
+          taskQueue: taskQueues.refunds,
+          args: [input],
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          typedSearchAttributes: [
+            { key: attribute.tenant, value: input.tenant },
+            { key: attribute.phase, value: 'validating' },
+            { key: attribute.amount, value: amount.minor },
+            { key: attribute.currency, value: amount.currency },
+            ...(customer === null
+              ? []
+              : [{ key: attribute.customer, value: this.customerHash(input.tenant, customer) }]),
+          ],
+          staticSummary: `${formatAmount(amount)} ${amount.currency} on ${input.paymentId}`,
+          staticDetails: `Refund for tenant ${input.tenant}, reason ${input.arguments.reason}. Our run id is ${input.runId}.`,
+        }),
+      );
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return;
+      throw new CountersignError(
+        'dependency_unavailable',
+        'Temporal does not answer; the refund is recorded and starts when it does',
+      );
+    }
+  }
+
+  async decide(
+    tenant: string,
+    runId: string,
+    message: DecisionMessage,
+    timeoutMs: number,
+  ): Promise<EngineReply> {
+    return this.update(tenant, runId, updateNames.decide, message, timeoutMs);
+  }
+
+  async cancel(tenant: string, runId: string, actor: string, timeoutMs: number): Promise<EngineReply> {
+    return this.update(tenant, runId, updateNames.cancel, { actor }, timeoutMs);
+  }
+
+  async signalDecision(tenant: string, runId: string, jws: string): Promise<'delivered' | 'gone'> {
+    return this.signal(tenant, runId, signalNames.approval, { jws });
+  }
+
+  async signalCancel(tenant: string, runId: string, actor: string): Promise<'delivered' | 'gone'> {
+    return this.signal(tenant, runId, signalNames.cancelRequested, { actor });
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+
+  /** The same customer in two tenants has two hashes. */
+  customerHash(tenant: string, customer: string): string {
+    return createHmac('sha256', this.customerKey).update(`${tenant}\n${customer}`).digest('hex').slice(0, 32);
+  }
+
+  private async update(
+    tenant: string,
+    runId: string,
+    name: string,
+    argument: unknown,
+    timeoutMs: number,
+  ): Promise<EngineReply> {
+    try {
+      const answer = await this.within(timeoutMs, () =>
+        this.handle(tenant, runId).executeUpdate<DecisionAnswer, [unknown]>(name, { args: [argument] }),
+      );
+      return { kind: 'answered', answer };
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return { kind: 'gone' };
+      if (error instanceof WorkflowUpdateFailedError)
+        return { kind: 'answered', answer: refusedByValidator(error) };
+      return { kind: 'no_answer' };
+    }
+  }
+
+  private async signal(
+    tenant: string,
+    runId: string,
+    name: string,
+    payload: unknown,
+  ): Promise<'delivered' | 'gone'> {
+    try {
+      await this.within(startDeadlineMs, () => this.handle(tenant, runId).signal(name, payload));
+      return 'delivered';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return 'gone';
+      throw new CountersignError('dependency_unavailable', 'Temporal does not answer');
+    }
+  }
+
+  private handle(tenant: string, runId: string): WorkflowHandle {
+    return this.client.workflow.getHandle(refundWorkflowId(tenant, runId));
+  }
+
+  private async within<T>(ms: number, call: () => Promise<T>): Promise<T> {
+    return this.connection.withDeadline(Date.now() + ms, call);
+  }
+}
+
+function refusedByValidator({ cause }: WorkflowUpdateFailedError): DecisionAnswer {
+  if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) {
+    const details = cause.details?.[0] as Readonly<Record<string, unknown>> | undefined;
+    return { accepted: false, code: cause.type, detail: cause.message, ...(details ? { details } : {}) };
+  }
+  // The run ended before the update was handled.
+  return { accepted: false, code: 'already_decided', detail: 'the run has ended' };
+}

@@ -1,0 +1,43 @@
+import { isFinal } from '../domain/contract';
+import { CountersignError } from '../domain/errors';
+import type { Principal } from '../ports/people';
+import { workerPatienceMs, type UseCases } from './dependencies';
+import { showRefund } from './readRefunds';
+import type { RefundView } from './views';
+
+/** Members of this group manage policy and memory, and may cancel any refund; they approve nothing. */
+export const admins = 'admins';
+
+/**
+ * Cancels a refund while no call to the provider is on record; repeating it changes nothing.
+ * @throws CountersignError not_found, forbidden, run_not_cancellable
+ */
+export async function cancelRefund(
+  useCases: UseCases,
+  principal: Principal,
+  runId: string,
+): Promise<{ status: 'cancelled' | 'recorded'; refund: RefundView }> {
+  const { tenant, id } = principal;
+  const run = await useCases.store.inTenant(tenant, (unit) => unit.runs.find(runId));
+  if (!run) throw new CountersignError('not_found');
+  if (run.requester !== id && run.onBehalfOf !== id && !principal.groups.includes(admins)) {
+    throw new CountersignError('forbidden', 'only the requester or an administrator cancels a refund');
+  }
+  if (run.phase !== 'cancelled') {
+    if (isFinal(run.phase)) throw new CountersignError('run_not_cancellable', `the refund is ${run.phase}`);
+    const reply = await useCases.engine.cancel(tenant, runId, id, workerPatienceMs);
+    if (reply.kind === 'no_answer') {
+      await useCases.store.inTenant(tenant, (unit) => unit.outbox.owe({ runId, kind: 'cancel', ref: id }));
+      return { status: 'recorded', refund: await showRefund(useCases, principal, runId) };
+    }
+    if (reply.kind === 'gone') throw new CountersignError('run_not_cancellable', 'the refund has ended');
+    if (!reply.answer.accepted) {
+      throw new CountersignError(
+        reply.answer.code ?? 'run_not_cancellable',
+        reply.answer.detail,
+        reply.answer.details,
+      );
+    }
+  }
+  return { status: 'cancelled', refund: await showRefund(useCases, principal, runId) };
+}

@@ -1,0 +1,52 @@
+import { CountersignError } from '../domain/errors';
+import type { Delivery } from '../ports/store';
+import { deliverBySignal } from './decide';
+import type { UseCases } from './dependencies';
+import { inputOf } from './requestRefund';
+
+/** A delivery younger than this is still being made by the request that owes it, ms. */
+const patienceMs = 4_000;
+const perRound = 200;
+
+/**
+ * Delivers to Temporal what is still owed after an outage: starts, decisions, cancels. Safe to run from several
+ * processes; everything delivered twice has one effect. @returns how many were delivered
+ */
+export async function redeliver(useCases: UseCases): Promise<number> {
+  let delivered = 0;
+  for (const delivery of await useCases.store.owed(patienceMs, perRound)) {
+    try {
+      await redeliverOne(useCases, delivery);
+      delivered += 1;
+    } catch (error) {
+      // Temporal is still away: the rest would only wait for it too.
+      if (error instanceof CountersignError && error.code === 'dependency_unavailable') return delivered;
+      throw error;
+    }
+  }
+  return delivered;
+}
+
+async function redeliverOne(useCases: UseCases, { tenant, runId, kind, ref }: Delivery): Promise<void> {
+  const { store, engine } = useCases;
+  const done = () => store.inTenant(tenant, (unit) => unit.outbox.done({ runId, kind, ref }));
+  switch (kind) {
+    case 'start': {
+      const run = await store.inTenant(tenant, (unit) => unit.runs.find(runId));
+      if (run) await engine.start(inputOf(run), run.customer);
+      return done();
+    }
+    case 'decision': {
+      const stored = await store.inTenant(tenant, async (unit) => {
+        const approval = await unit.approvals.ofRun(runId);
+        return approval && unit.decisions.find(approval.approval.id, ref);
+      });
+      if (stored?.status !== 'recorded') return done();
+      return deliverBySignal(useCases, stored.envelope);
+    }
+    case 'cancel': {
+      await engine.signalCancel(tenant, runId, ref);
+      return done();
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { CountersignError } from '../domain/errors';
+import { checkAdmissible } from '../domain/refund/admission';
+import { parseRefundRequest, type RefundBody, type RefundRequest } from '../domain/refund/request';
+import type { RefundInput } from '../domain/refund/state';
+import type { ProviderPayment } from '../ports/payments';
+import type { Principal } from '../ports/people';
+import type { Run } from '../ports/runs';
+import { providerPatienceMs, type UseCases } from './dependencies';
+import { refuseSensitive } from './freeText';
+
+/** Principals of this group may propose refunds. */
+export const proposers = 'proposers';
+
+/**
+ * Takes in one refund request. The run's id comes from tenant and caller key, the intake row is kept for good (R3),
+ * and the amount is held in the same transaction, so what the door accepts can be paid.
+ * @throws CountersignError of the door: schema, amounts, payment, forbidden, idempotency_conflict
+ */
+export async function requestRefund(
+  useCases: UseCases,
+  principal: Principal,
+  idempotencyKey: string,
+  body: RefundBody,
+): Promise<Run> {
+  const request = parseRefundRequest(body);
+  refuseSensitive('note', body.note);
+  for (const item of body.evidence ?? [])
+    refuseSensitive('evidence', typeof item === 'string' ? item : Object.values(item).join(' '));
+  const intake: Intake = {
+    principal,
+    idempotencyKey,
+    runId: runIdOf(principal.tenant, idempotencyKey),
+    fingerprint: fingerprintOf(request, body.note),
+    request,
+    note: body.note,
+  };
+
+  const known = await sameRequest(useCases, intake);
+  if (known) return known;
+  const payment = await paymentIfReachable(useCases, request.paymentId);
+  if (!principal.groups.includes(proposers))
+    throw new CountersignError('forbidden', 'this identity may not propose refunds');
+  const run = await takeIn(useCases, intake, payment);
+  if (!run) return (await sameRequest(useCases, intake)) ?? fail();
+  // Owed in the outbox too: a Temporal that does not answer now gets it later.
+  await useCases.engine.start(inputOf(run), run.customer).catch(ignoreOutage);
+  return run;
+}
+
+interface Intake {
+  readonly principal: Principal;
+  readonly idempotencyKey: string;
+  readonly runId: string;
+  readonly fingerprint: string;
+  readonly request: RefundRequest;
+  readonly note: string | undefined;
+}
+
+/** The run of an earlier request under this key. @throws CountersignError idempotency_conflict when it said something else */
+async function sameRequest(
+  useCases: UseCases,
+  { principal, idempotencyKey, fingerprint, request }: Intake,
+): Promise<Run | undefined> {
+  const found = await useCases.store.inTenant(principal.tenant, async (unit) => {
+    const key = await unit.runs.byIdempotencyKey(idempotencyKey);
+    const run = key && (await unit.runs.find(key.runId));
+    return run && { run, fingerprint: key.fingerprint };
+  });
+  if (!found) return undefined;
+  const { run } = found;
+  if (found.fingerprint !== fingerprint || !(await samePayment(useCases, run, request.paymentId))) {
+    throw new CountersignError('idempotency_conflict', undefined, { runId: run.runId });
+  }
+  return run;
+}
+
+/** `pi_…` and `ch_…` may name one payment. */
+async function samePayment({ payments }: UseCases, run: Run, paymentId: string): Promise<boolean> {
+  if (paymentId === run.request.paymentId || paymentId === run.paymentId) return true;
+  const payment = await payments.loadPayment(paymentId, providerPatienceMs).catch(() => undefined);
+  return payment?.paymentId === run.paymentId;
+}
+
+/** @returns undefined when the provider doesn't answer in time: the workflow then validates durably */
+async function paymentIfReachable(
+  { payments }: UseCases,
+  paymentId: string,
+): Promise<ProviderPayment | undefined> {
+  try {
+    return await payments.loadPayment(paymentId, providerPatienceMs);
+  } catch (error) {
+    if (error instanceof CountersignError && error.status < 500) throw error;
+    return undefined;
+  }
+}
+
+/** One transaction: key, run, balance, audit, and the start that is owed. @returns undefined when the key was taken meanwhile */
+async function takeIn(
+  { store }: UseCases,
+  intake: Intake,
+  payment: ProviderPayment | undefined,
+): Promise<Run | undefined> {
+  const { principal, runId, request, note } = intake;
+  return store.inTenant(principal.tenant, async (unit) => {
+    const customer = payment?.customer ?? request.customerId;
+    const created = await unit.runs.create({
+      runId,
+      idempotencyKey: intake.idempotencyKey,
+      fingerprint: intake.fingerprint,
+      requester: principal.id,
+      request,
+      paymentId: payment?.paymentId ?? request.paymentId,
+      ...(note === undefined ? {} : { note }),
+      ...(customer === undefined ? {} : { customer }),
+    });
+    if (!created) return undefined;
+    if (payment) {
+      const balance = await unit.ledger.adopt(payment);
+      const { document } = await unit.policies.newest();
+      checkAdmissible(balance, request.amount, document.refundWindowHours, Date.now());
+      await unit.ledger.reserve(runId, balance.paymentId, request.amount.minor);
+    }
+    await unit.outbox.owe({ runId, kind: 'start', ref: 'start' });
+    await unit.audit.append({
+      runId,
+      actor: principal.id,
+      event: 'requested',
+      step: 'request',
+      after: {
+        amount: request.amount,
+        paymentId: payment?.paymentId ?? request.paymentId,
+        reason: request.reason,
+        held: payment !== undefined,
+      },
+      ...(request.onBehalfOf === undefined ? {} : { reason: `on behalf of ${request.onBehalfOf}` }),
+    });
+    return unit.runs.find(runId);
+  });
+}
+
+export function inputOf(run: Run): RefundInput {
+  const { amount, reason } = run.request;
+  return {
+    tenant: run.tenant,
+    runId: run.runId,
+    paymentId: run.paymentId,
+    arguments: { amount, reason },
+    requester: run.requester,
+    ...(run.onBehalfOf === null ? {} : { onBehalfOf: run.onBehalfOf }),
+  };
+}
+
+function runIdOf(tenant: string, idempotencyKey: string): string {
+  return `run_${createHash('sha256').update(`${tenant}\n${idempotencyKey}`).digest('hex').slice(0, 32)}`;
+}
+
+/** Of the parsed body, so that 49.0 is 49.00. The payment is compared apart, since it can have two names. */
+function fingerprintOf(request: RefundRequest, note: string | undefined): string {
+  const { paymentId: _compared, ...rest } = request;
+  return createHash('sha256')
+    .update(JSON.stringify(sorted({ ...rest, note })))
+    .digest('hex');
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([k, v]) => [k, sorted(v)]),
+  );
+}
+
+function ignoreOutage(error: unknown): void {
+  if (!(error instanceof CountersignError) || error.code !== 'dependency_unavailable') throw error;
+}
+
+function fail(): never {
+  throw new CountersignError('internal', 'the key was taken, but its run is not there');
+}

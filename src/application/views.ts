@@ -1,0 +1,124 @@
+import { formatAmount } from '../domain/money/decimal';
+import type { Money } from '../domain/money/money';
+import type { RefundArguments } from '../domain/refund/state';
+import type { StoredApproval } from '../ports/approvals';
+import type { AuditRow } from '../ports/audit';
+import type { Run } from '../ports/runs';
+
+/** What doors show: major units as decimal strings, times as ISO 8601 in UTC. */
+export type RefundView = ReturnType<typeof refundView>;
+export type ApprovalView = ReturnType<typeof approvalView>;
+export type TimelineEntry = ReturnType<typeof timelineEntry>;
+
+export function refundView(run: Run, approval?: StoredApproval) {
+  return {
+    runId: run.runId,
+    phase: run.phase,
+    action: 'issue_refund' as const,
+    paymentId: run.paymentId,
+    arguments: { amount: amountView(run.amount), reason: run.request.reason },
+    proposed: { amount: amountView(run.request.amount), reason: run.request.reason },
+    approved: run.approved && argumentsView(run.approved),
+    executed: run.executed && argumentsView(run.executed),
+    result: run.result && {
+      outcome: run.result.outcome,
+      refundId: run.result.refundId ?? null,
+      amount: run.result.amount ? amountView(run.result.amount) : null,
+      code: run.result.code ?? null,
+      detail: run.result.detail ?? null,
+    },
+    requester: run.requester,
+    onBehalfOf: run.onBehalfOf,
+    customerId: run.customer,
+    orderId: run.request.orderId ?? null,
+    threadId: run.request.threadId ?? null,
+    note: run.note,
+    approval: approval
+      ? {
+          id: approval.approval.id,
+          status: approval.approval.status,
+          revision: approval.approval.revision,
+          deadline: iso(approval.approval.deadline),
+        }
+      : null,
+    createdAt: iso(run.createdAt),
+    updatedAt: iso(run.updatedAt),
+    links: refundLinks(run.runId),
+  };
+}
+
+export function refundLinks(runId: string) {
+  return {
+    self: `/v1/refunds/${runId}`,
+    timeline: `/v1/refunds/${runId}/timeline`,
+    events: `/v1/refunds/${runId}/events`,
+    cancel: `/v1/refunds/${runId}/cancel`,
+  };
+}
+
+export function approvalView({ approval, facts }: StoredApproval) {
+  const { policy } = approval;
+  return {
+    id: approval.id,
+    runId: approval.runId,
+    action: approval.action,
+    target: approval.target,
+    arguments: argumentsView(approval.arguments),
+    revision: approval.revision,
+    revisionReason: approval.revisionReason ?? null,
+    proposalHash: approval.proposalHash,
+    reason: approval.arguments.reason,
+    requester: approval.requester,
+    onBehalfOf: approval.onBehalfOf ?? null,
+    policy: {
+      version: policy.policyVersion,
+      ruleIds: [...policy.ruleIds],
+      explanation: policy.explanation,
+      aggregate: amountView(policy.aggregate),
+      approverGroup: policy.approverGroup,
+      oneFrom: policy.oneFrom ?? null,
+      escalatedTo: [...approval.escalatedTo],
+    },
+    votes: approval.votes.map((v) => ({ actor: v.actor, decisionId: v.decisionId, at: iso(v.at) })),
+    needed: policy.needed,
+    openedAt: iso(approval.openedAt),
+    deadline: iso(approval.deadline),
+    facts: { ...facts },
+    status: approval.status,
+    decidedBy: approval.decidedBy
+      ? {
+          actor: approval.decidedBy.actor,
+          decision: approval.decidedBy.decision,
+          at: iso(approval.decidedBy.at),
+        }
+      : null,
+  };
+}
+
+export function timelineEntry(row: AuditRow) {
+  return {
+    seq: row.seq,
+    at: iso(row.at),
+    actor: row.actor,
+    event: row.event,
+    before: row.before ?? null,
+    after: row.after ?? null,
+    reason: row.reason ?? null,
+    policyVersion: row.policyVersion ?? null,
+    effectKey: row.effectKey ?? null,
+    providerId: row.providerId ?? null,
+    hash: row.hash,
+  };
+}
+
+export function argumentsView({ amount, reason }: RefundArguments) {
+  return { amount: amountView(amount), reason };
+}
+
+export function amountView(amount: Money): { value: string; currency: string } {
+  return { value: formatAmount(amount), currency: amount.currency };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/**
+ * The one place that reads the environment. Unset means embedded: `countersign up` chooses addresses and keys and
+ * hands them to its parts through these same names.
+ */
+const url = z.url();
+const port = z.coerce.number().int().min(0).max(65535);
+
+const environment = z.object({
+  TEMPORAL_ADDRESS: z.string().min(1).optional(),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_API_KEY: z.string().min(1).optional(),
+  TEMPORAL_TLS_SERVER_NAME: z.string().min(1).optional(),
+  TEMPORAL_TLS_CA: z.string().min(1).optional(),
+  TEMPORAL_TLS_CERT: z.string().min(1).optional(),
+  TEMPORAL_TLS_KEY: z.string().min(1).optional(),
+  TEMPORAL_CLI_PATH: z.string().min(1).optional(),
+  DATABASE_URL: url.optional(),
+  /** The owner's; used by `migrate` alone. */
+  COUNTERSIGN_MIGRATION_DATABASE_URL: url.optional(),
+  STRIPE_API_KEY: z.string().min(1).optional(),
+  STRIPE_API_BASE: url.optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+  COUNTERSIGN_API_URL: url.optional(),
+  COUNTERSIGN_TOKEN: z.string().min(1).optional(),
+  COUNTERSIGN_TENANT: z.string().min(1).optional(),
+  COUNTERSIGN_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
+  COUNTERSIGN_HTTP_PORT: port.optional(),
+  COUNTERSIGN_DATA_DIR: z.string().min(1).default('.countersign'),
+  COUNTERSIGN_ENCRYPTION_KEYS: z.string().min(1).optional(),
+  /** Ed25519 private JWK of the API's own channel key. */
+  COUNTERSIGN_SIGNING_KEY: z.string().min(2).optional(),
+  /** Keys the hash of customers in search attributes; the API alone needs it. */
+  COUNTERSIGN_HASH_KEY: z.string().min(16).optional(),
+  /** Administers the sandbox provider; never set in production. */
+  COUNTERSIGN_SANDBOX_ADMIN_TOKEN: z.string().min(8).optional(),
+  XDG_CACHE_HOME: z.string().min(1).optional(),
+  HOME: z.string().min(1).optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+export type Settings = z.infer<typeof environment>;
+
+/** Every name that is read, for the tests of the compose file and the documents. */
+export const settingNames: readonly string[] = Object.keys(environment.shape);
+
+/** @throws Error that names every variable that is not of its form */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  // An empty variable is an unset one: compose files and shells write both.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`the environment is not as it should be:\n${wrong.join('\n')}`);
+}
+
+/** @throws Error that says which variable is missing and what sets it */
+export function required<Name extends keyof Settings>(
+  settings: Settings,
+  name: Name,
+): NonNullable<Settings[Name]> {
+  const value = settings[name];
+  if (value === undefined) throw new Error(`${name} is not set; set it, or run: countersign up`);
+  return value as NonNullable<Settings[Name]>;
+}

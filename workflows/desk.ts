@@ -1,0 +1,199 @@
+import {
+  ApplicationFailure,
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { checkAddressed } from '../src/domain/approval/decide';
+import { decisionMessage, type DecisionAnswer, type DecisionMessage } from '../src/domain/approval/decision';
+import type { ApprovalState } from '../src/domain/approval/state';
+import { queryNames, signalNames, updateNames, type Phase } from '../src/domain/contract';
+import { CountersignError } from '../src/domain/errors';
+import {
+  refundAction,
+  type RefundInput,
+  type RefundResult,
+  type WorkflowState,
+} from '../src/domain/refund/state';
+import { amountText, approvalView, stateView } from './view';
+
+const decide = defineUpdate<DecisionAnswer, [unknown]>(updateNames.decide);
+const cancel = defineUpdate<DecisionAnswer, [{ actor: string }]>(updateNames.cancel);
+const approvalSignal = defineSignal<[unknown]>(signalNames.approval);
+const cancelSignal = defineSignal<[unknown]>(signalNames.cancelRequested);
+const phaseAttribute = defineSearchAttributeKey('CountersignPhase', SearchAttributeType.KEYWORD);
+const groupAttribute = defineSearchAttributeKey('CountersignApproverGroup', SearchAttributeType.KEYWORD);
+
+/** A decision that waits for the loop, with whoever awaits its answer. */
+export interface PendingDecision {
+  readonly message: DecisionMessage;
+  readonly answer: (answer: DecisionAnswer) => void;
+}
+
+/**
+ * The run's state and its messages. Handlers only enqueue or set a flag; the story in refund.ts is the one loop that
+ * acts on them. Once `closed`, nothing more is taken: money may be moving.
+ */
+export class Desk {
+  state: WorkflowState;
+  approval: ApprovalState | undefined;
+  cancelledBy: string | undefined;
+  /** The last rung of the reminder ladder that was climbed, hours after opening. */
+  remindedHours = 0;
+  /** How often a person was asked to look. */
+  reviews = 0;
+  private closed = false;
+  private readonly pending: PendingDecision[] = [];
+  private readonly cancelling: ((answer: DecisionAnswer) => void)[] = [];
+  /** Changes with a reset, which makes earlier votes void. */
+  readonly epoch = workflowInfo().runId;
+
+  constructor(readonly input: RefundInput) {
+    this.state = {
+      runId: input.runId,
+      tenant: input.tenant,
+      phase: 'validating',
+      action: refundAction,
+      target: input.paymentId,
+      arguments: input.arguments,
+      proposed: input.arguments,
+      waitingFor: 'the payment to be validated',
+    };
+    setHandler(defineQuery<unknown>(queryNames.state), () => stateView(this.state));
+    setHandler(defineQuery<unknown>(queryNames.approvalRequest), () => approvalView(this.approval));
+    setHandler(decide, (message) => this.enqueue(message), {
+      validator: (message) => this.validate(message),
+    });
+    setHandler(approvalSignal, (payload) => void this.enqueue(signed(payload)));
+    setHandler(cancel, (request) => this.cancel(request.actor), {
+      validator: (request) => this.validateCancel(request),
+    });
+    setHandler(cancelSignal, (request) => this.cancelBySignal(request));
+  }
+
+  /** Waits for a decision, a cancel, or the given time to pass (ms); waiting holds nothing but this timer. */
+  async wait(ms: number): Promise<'message' | 'time_passed'> {
+    const woken = await condition(
+      () => this.pending.length > 0 || this.cancelledBy !== undefined,
+      Math.max(ms, 1),
+    );
+    return woken || this.pending.length > 0 ? 'message' : 'time_passed';
+  }
+
+  /** Waits for a cancel at most `ms`; decisions that come meanwhile stay queued. */
+  async pause(ms: number): Promise<void> {
+    await condition(() => this.cancelledBy !== undefined, ms);
+  }
+
+  next(): PendingDecision | undefined {
+    return this.pending.shift();
+  }
+
+  /** No cancel and no decision from here on; each gets an explicit answer. */
+  close(): void {
+    this.closed = true;
+  }
+
+  reopen(): void {
+    this.closed = false;
+  }
+
+  /** The run has ended: whoever asked for a cancel is answered. */
+  conclude(result: RefundResult): void {
+    this.state = { ...this.state, result };
+    const answer: DecisionAnswer =
+      result.outcome === 'cancelled'
+        ? { accepted: true }
+        : { accepted: false, code: 'run_not_cancellable', detail: `the refund is ${result.outcome}` };
+    for (const resolve of this.cancelling) resolve(answer);
+  }
+
+  enter(phase: Phase, waitingFor?: string): void {
+    const { waitingFor: _before, ...state } = this.state;
+    this.state = { ...state, phase, ...(waitingFor === undefined ? {} : { waitingFor }) };
+    const group = this.approval?.policy.oneFrom ?? this.approval?.policy.approverGroup;
+    upsertSearchAttributes([
+      { key: phaseAttribute, value: phase },
+      ...(phase === 'waiting_approval' && group !== undefined ? [{ key: groupAttribute, value: group }] : []),
+    ]);
+    this.describe();
+  }
+
+  /** What the Web UI shows beside the run. */
+  describe(): void {
+    const { state, approval } = this;
+    const lines = [
+      `**${state.phase}**${state.waitingFor === undefined ? '' : `: waits for ${state.waitingFor}`}`,
+      `- ${amountText(state.arguments.amount)} on ${state.target}, ${state.arguments.reason}`,
+      ...(approval?.status === 'open'
+        ? [
+            `- approval ${approval.id}, revision ${approval.revision}: ${approval.votes.length} of ${approval.policy.needed} votes`,
+            `- open until ${new Date(approval.deadline).toISOString()}`,
+          ]
+        : []),
+    ];
+    setCurrentDetails(lines.join('\n'));
+  }
+
+  private enqueue(message: unknown): Promise<DecisionAnswer> {
+    const parsed = decisionMessage.safeParse(message);
+    // Refused by the same activity that refuses a wrong signature, so that it is on record.
+    const decision: DecisionMessage = parsed.success ? parsed.data : { kind: 'signed', jws: 'unreadable' };
+    return new Promise((resolve) => this.pending.push({ message: decision, answer: resolve }));
+  }
+
+  /** Synchronous: the SDK does not await a validator, so anything async here could not refuse. */
+  private validate(message: unknown): void {
+    refuseWithFailure(() => {
+      const parsed = decisionMessage.safeParse(message);
+      if (!parsed.success) throw new CountersignError('invalid_request', 'that is not a decision');
+      if (!this.approval) throw new CountersignError('approval_not_open');
+      if (parsed.data.kind === 'recorded') checkAddressed(this.approval, parsed.data, undefined);
+    });
+  }
+
+  private validateCancel(request: unknown): void {
+    refuseWithFailure(() => {
+      if (!isActor(request)) throw new CountersignError('invalid_request', 'a cancel names its actor');
+      if (this.closed && this.cancelledBy === undefined) throw new CountersignError('run_not_cancellable');
+    });
+  }
+
+  /** Answered when the run has ended, so that whoever cancels sees what became of it. */
+  private cancel(actor: string): Promise<DecisionAnswer> {
+    this.cancelledBy ??= actor;
+    return new Promise((resolve) => this.cancelling.push(resolve));
+  }
+
+  private cancelBySignal(request: unknown): void {
+    if (!this.closed && isActor(request)) this.cancelledBy ??= request.actor;
+  }
+}
+
+function signed(payload: unknown): unknown {
+  if (typeof payload === 'string') return { kind: 'signed', jws: payload };
+  if (typeof payload === 'object' && payload !== null && 'jws' in payload)
+    return { kind: 'signed', jws: payload.jws };
+  return undefined;
+}
+
+function isActor(request: unknown): request is { actor: string } {
+  return (
+    typeof request === 'object' && request !== null && 'actor' in request && typeof request.actor === 'string'
+  );
+}
+
+function refuseWithFailure(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof CountersignError)) throw error;
+    throw ApplicationFailure.nonRetryable(error.detail, error.code, error.details);
+  }
+}

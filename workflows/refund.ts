@@ -1,0 +1,167 @@
+import type { RefundInput, RefundResult } from '../src/domain/refund/state';
+import type { ErrorCode } from '../src/domain/errors';
+import type { PolicyDecision } from '../src/domain/policy/evaluate';
+import type { ProviderRefund } from '../src/ports/payments';
+import { answerLateDecisions, awaitDecision } from './decision';
+import { Desk } from './desk';
+import { awaitReview, reviewed } from './review';
+import { durably, failureCode, provider, quick } from './steps';
+
+const firstPollMs = 5_000;
+const longestPollMs = 6 * 3_600_000;
+
+/**
+ * One refund: validate → hold the amount → policy → wait for people → check again → issue → settle → notify →
+ * remember → archive. The history is the checkpoint; every side effect is an activity keyed by our `runId` and step.
+ */
+export async function refund(input: RefundInput): Promise<RefundResult> {
+  const desk = new Desk(input);
+  const { tenant, runId } = input;
+
+  const opened = await durably(() => quick.openRefund(input));
+  if (!opened.admitted)
+    return finish(desk, { outcome: 'rejected', code: opened.code, detail: opened.detail });
+  desk.state = { ...desk.state, target: opened.paymentId };
+
+  const policy = await durably(() => quick.evaluatePolicy({ tenant, runId, amount: input.arguments.amount }));
+  if (policy.decision === 'approval') await askPeople(desk, policy);
+
+  for (;;) {
+    if (desk.approval) {
+      const decided = await awaitDecision(desk);
+      if (decided !== 'approved')
+        return finish(desk, { outcome: decided, code: decided }, desk.approval.decidedBy?.actor);
+      desk.state = { ...desk.state, approved: desk.approval.arguments };
+      await answerLateDecisions(desk);
+    }
+    if (desk.cancelledBy !== undefined) return finish(desk, { outcome: 'cancelled', code: 'cancelled' });
+
+    const verdict = await checkAgain(desk);
+    if (verdict.verdict === 'execute') break;
+    if (verdict.verdict === 'refused')
+      return finish(desk, { outcome: 'rejected', code: verdict.code, detail: verdict.detail });
+    if (verdict.verdict === 'wait_again') {
+      desk.approval = verdict.approval;
+      desk.enter('waiting_approval', 'people to decide again');
+    } else {
+      await awaitReview(desk, verdict.code, verdict.detail);
+    }
+  }
+
+  const issued = await issue(desk);
+  if ('code' in issued) return finish(desk, { outcome: 'failed', ...issued });
+  return settle(desk, issued);
+}
+
+async function askPeople(desk: Desk, policy: PolicyDecision): Promise<void> {
+  const { input, epoch, state } = desk;
+  const publish = {
+    input,
+    paymentId: state.target,
+    arguments: state.arguments,
+    policy,
+    epoch,
+    now: Date.now(),
+  };
+  desk.approval = await durably(() => quick.publishApproval(publish));
+  desk.state = { ...desk.state, arguments: desk.approval.arguments };
+  desk.enter('waiting_approval', `a decision. ${policy.explanation}`);
+}
+
+/** Just before money moves. From here no cancel is taken, unless the run goes back to waiting. */
+async function checkAgain(desk: Desk): ReturnType<typeof quick.authorizeExecution> {
+  const { approval, epoch, state } = desk;
+  const { tenant, runId } = desk.input;
+  desk.close();
+  const verdict = await durably(() =>
+    quick.authorizeExecution({
+      tenant,
+      runId,
+      paymentId: state.target,
+      arguments: state.arguments,
+      ...(approval ? { approval } : {}),
+      epoch,
+    }),
+  );
+  if (verdict.verdict !== 'execute') desk.reopen();
+  return verdict;
+}
+
+/** The one call that moves money: same key on every attempt, until it is known what became of it. */
+async function issue(desk: Desk): Promise<ProviderRefund | { code: ErrorCode; detail: string }> {
+  const { tenant, runId } = desk.input;
+  const { arguments: args, target } = desk.state;
+  desk.enter('executing', 'the payment provider');
+  for (;;) {
+    try {
+      return await provider.issueRefund({
+        tenant,
+        runId,
+        paymentId: target,
+        amount: args.amount,
+        reason: args.reason,
+      });
+    } catch (error) {
+      const failure = failureCode(error);
+      if (failure && !reviewed(failure.code)) return failure;
+      if (failure) await awaitReview(desk, failure.code, failure.detail);
+      desk.enter('executing', 'the payment provider');
+    }
+  }
+}
+
+/** Pending is neither success nor failure: asks again, ever more rarely, for as long as it takes (R16). */
+async function settle(desk: Desk, issued: ProviderRefund): Promise<RefundResult> {
+  const { tenant, runId } = desk.input;
+  let refund = issued;
+  for (let pause = firstPollMs; ; pause = Math.min(pause * 2, longestPollMs)) {
+    const current = refund;
+    const settlement = await durably(() =>
+      quick.settleRefund({ tenant, runId, refund: current, arguments: desk.state.arguments }),
+    );
+    if (settlement === 'paid') {
+      desk.state = { ...desk.state, executed: { ...desk.state.arguments, amount: refund.amount } };
+      return finish(desk, { outcome: 'completed', refundId: refund.id, amount: refund.amount });
+    }
+    if (settlement === 'failed') {
+      const detail = refund.failureReason ?? refund.status;
+      return finish(desk, { outcome: 'failed', code: 'provider_refused', detail, refundId: refund.id });
+    }
+    if (desk.state.phase !== 'settling') desk.enter('settling', 'the provider to settle the refund');
+    await desk.pause(pause);
+    refund = await provider.checkRefund({ refundId: refund.id });
+  }
+}
+
+/** Tells the outcome, offers it to memory, and closes the books. */
+async function finish(desk: Desk, result: RefundResult, decidedBy?: string): Promise<RefundResult> {
+  const { tenant, runId, requester } = desk.input;
+  const endedBy = decidedBy ?? desk.cancelledBy;
+  desk.close();
+  await answerLateDecisions(desk);
+  await durably(() => quick.notifyRequester({ tenant, runId, recipient: requester, result }));
+  if (result.outcome === 'completed') {
+    await durably(() =>
+      quick.proposeMemory({
+        tenant,
+        runId,
+        amount: desk.state.arguments.amount,
+        reason: desk.state.arguments.reason,
+      }),
+    );
+  }
+  await durably(() =>
+    quick.archiveRun({
+      tenant,
+      runId,
+      result,
+      epoch: desk.epoch,
+      now: Date.now(),
+      ...(endedBy === undefined ? {} : { endedBy }),
+    }),
+  );
+  await answerLateDecisions(desk);
+  desk.enter(result.outcome);
+  desk.conclude(result);
+  return result;
+}

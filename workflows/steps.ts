@@ -1,0 +1,53 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  proxyActivities,
+  proxyLocalActivities,
+  sleep,
+} from '@temporalio/workflow';
+import type { RefundActivities } from '../activities';
+import { isErrorCode, type ErrorCode } from '../src/domain/errors';
+
+/**
+ * Quick steps of our own database: local activities, so several share one workflow task. Their schedule-to-close is
+ * short; `durably` then waits on a workflow timer, which a long outage of the database can't turn into history.
+ */
+export const quick = proxyLocalActivities<RefundActivities>({
+  startToCloseTimeout: '5s',
+  scheduleToCloseTimeout: '8s',
+  retry: { initialInterval: '100ms', maximumInterval: '1s' },
+});
+
+/**
+ * Calls to the provider: regular activities, whose result is durable before anything follows from it. A dead worker
+ * is noticed by its missing heartbeat; every retry sends the same key, with a backoff that grows to an hour.
+ */
+export const provider = proxyActivities<RefundActivities>({
+  startToCloseTimeout: '30s',
+  heartbeatTimeout: '1500ms',
+  retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '1h' },
+});
+
+const firstPauseMs = 500;
+const longestPauseMs = 60_000;
+
+/** Repeats a step until it is done or finally refused: an outage of PostgreSQL or the provider pauses the run, no more. */
+export async function durably<T>(step: () => Promise<T>): Promise<T> {
+  for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    try {
+      return await step();
+    } catch (error) {
+      if (failureCode(error) !== undefined) throw error;
+      await sleep(pause);
+    }
+  }
+}
+
+/** The catalogue's code of a final refusal by an activity; undefined for anything that another attempt may cure. */
+export function failureCode(error: unknown): { code: ErrorCode; detail: string } | undefined {
+  if (!(error instanceof ActivityFailure)) return undefined;
+  const { cause } = error;
+  if (!(cause instanceof ApplicationFailure) || cause.nonRetryable !== true || !isErrorCode(cause.type))
+    return undefined;
+  return { code: cause.type, detail: cause.message };
+}
