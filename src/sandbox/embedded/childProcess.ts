@@ -37,7 +37,11 @@ export async function startChild(spec: PartSpec, surroundings: Surroundings): Pr
     const logStart = fstatSync(log).size;
     for (const directory of spec.openDirectories ?? []) directories.push(openSync(directory, 'r'));
     const child = spawn(spec.command, spec.args, {
-      env: { ...surroundings.baseEnv, ...spec.env, [supervisedVariable]: String(process.pid) },
+      env: {
+        ...(spec.withoutBaseEnv === true ? {} : surroundings.baseEnv),
+        ...spec.env,
+        [supervisedVariable]: String(process.pid),
+      },
       // Standard input stays open as long as we live: by its end our own processes notice our death.
       stdio: ['pipe', log, log, ...directories],
       ...spec.runAs,

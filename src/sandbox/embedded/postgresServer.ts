@@ -60,6 +60,7 @@ export async function preparePostgres(options: PostgresServerOptions): Promise<P
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
       env: { LC_ALL: 'C', TZ: 'UTC' },
+      withoutBaseEnv: true,
       stopSignal: 'SIGINT',
       ...(user === null ? {} : { runAs: user }),
       openDirectories: at.handDown,

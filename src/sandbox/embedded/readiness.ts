@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Between attempts, in ms; the last one repeats. */
@@ -21,6 +23,18 @@ export async function untilReady<Result>(
     }
   }
   throw lastError ?? signal.reason;
+}
+
+/** Something accepts TCP connections at this port of 127.0.0.1. */
+export async function untilListens(port: number, signal: AbortSignal): Promise<void> {
+  await untilReady(async () => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    try {
+      await once(socket, 'connect');
+    } finally {
+      socket.destroy();
+    }
+  }, signal);
 }
 
 /** Ready when the address answers 2xx. */

@@ -50,7 +50,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   }
 
   /**
-   * Starts parts beside each other and resolves when all are ready.
+   * Starts parts beside each other and resolves when all are ready. When it fails, `stop()` ends the others.
    *
    * @throws CountersignError dependency_unavailable with the end of the part's log
    */

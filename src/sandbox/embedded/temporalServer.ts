@@ -1,6 +1,6 @@
 import { Connection } from '@temporalio/client';
 import type { PartSpec } from './partSpec';
-import { untilReady } from './readiness';
+import { untilListens, untilReady } from './readiness';
 import { ensureSearchAttributes, type SearchAttributeType } from './temporalSearchAttributes';
 
 export interface TemporalServerOptions {
@@ -61,7 +61,12 @@ export function temporalServerPart(options: TemporalServerOptions): PartSpec {
         Object.entries(config).map(([key, value]) => `${key}=${JSON.stringify(value)}`),
       ),
     ],
-    ready: (signal) => untilTemporalServes(temporalAddress(options.port), namespace, attributes, signal),
+    withoutBaseEnv: true,
+    ready: async (signal) => {
+      // A gRPC channel that was refused once waits a second before it tries again; a plain socket doesn't.
+      await untilListens(options.port, signal);
+      await untilTemporalServes(temporalAddress(options.port), namespace, attributes, signal);
+    },
   };
 }
 

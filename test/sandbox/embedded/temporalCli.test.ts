@@ -26,6 +26,7 @@ describe('finding the Temporal CLI', () => {
   beforeAll(async () => {
     const data = scratchFolder();
     real = (await temporalCliForTests(data.path)).path;
+    if (!real.startsWith(data.path)) data.remove();
   });
   beforeEach(() => {
     scratch = scratchFolder();
