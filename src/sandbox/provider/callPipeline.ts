@@ -1,6 +1,6 @@
 import type { ProviderDatabase } from './database';
 import type { DueWork } from './dueWork';
-import { recordEvents } from './eventRecord';
+import { eventInsert, planWebhooks } from './eventRecord';
 import type { FaultBook } from './faultBook';
 import { executionKinds, transportKinds } from './faultKinds';
 import type { FaultKind, TakenFault } from './faultKinds';
@@ -145,28 +145,22 @@ export class CallPipeline {
       const done = await db.transaction().execute(async (tx) => {
         const events: NewEvent[] = [];
         const body = await run({ db: tx, call, id, faults: execution, events });
-        const origin = {
-          account: call.account,
-          requestId: call.requestId,
-          idempotencyKey: call.idempotencyKey,
-          atMs: call.atMs,
-        };
-        const recorded = await recordEvents(tx, faults, origin, events);
         const answer =
           broken === undefined
             ? { status: 200, body: JSON.stringify(body), requestId: call.requestId }
             : answerOf(call, internalError());
-        await recordAnswer(tx, call, answer, line(answer.status, !cut), keyTtlMs);
-        return { answer, recorded };
+        const { written, insert } = eventInsert(call, events);
+        const endpoints = await recordAnswer(tx, call, answer, line(answer.status, !cut), keyTtlMs, insert);
+        return { answer, webhooks: await planWebhooks(tx, faults, call.atMs, written, endpoints) };
       });
-      await courier.deliverNow(done.recorded.beforeAnswer);
-      if (done.recorded.planned || execution.size > 0) dueWork.wake();
+      await courier.deliverNow(done.webhooks.beforeAnswer);
+      if (done.webhooks.planned || execution.size > 0) dueWork.wake();
       return { headers: {}, ...done.answer, replayed: false, cut };
     } catch (error) {
       // A refusal after execution began is this key's answer from now on; a failure of our own is not.
       if (!(error instanceof StripeError) || error.status === 409) throw error;
       const answer = answerOf(call, error);
-      await recordAnswer(db, call, answer, line(error.status, !cut), keyTtlMs);
+      await recordAnswer(db, call, answer, line(error.status, !cut), keyTtlMs, eventInsert(call, []).insert);
       return answer;
     }
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import { webhookKinds } from './faultKinds';
 import type { FaultBook } from './faultBook';
 import { newId } from './identifiers';
@@ -17,45 +17,73 @@ export interface EventOrigin {
 /** A reordered webhook waits for another one to overtake it, at most this long (milliseconds). */
 const overtakenWithinMs = 5_000;
 
-export interface RecordedEvents {
+export interface PlannedWebhooks {
   /** Deliveries that must be tried before the call that caused them is answered. */
   readonly beforeAnswer: number[];
   readonly planned: boolean;
 }
 
-/** Writes events and the webhooks they cause into the transaction of their effect. */
+export interface WrittenEvent {
+  readonly id: string;
+  readonly type: string;
+}
+
+export interface InterestedEndpoint {
+  readonly id: string;
+  readonly enabled_events: string[];
+}
+
+/** Events with their ids, and the statement that writes them, for use alone or within a larger one. */
+export function eventInsert(
+  origin: EventOrigin,
+  events: readonly NewEvent[],
+): { written: WrittenEvent[]; insert: RawBuilder<unknown> } {
+  const rows = events.map(({ type, data }) => ({
+    id: newId('evt'),
+    type,
+    object_id: String(data.object['id']),
+    data: JSON.stringify(data),
+  }));
+  const insert = sql`
+    insert into events (id, account, type, object_id, data, request_id, idempotency_key, created)
+    select e.id, ${origin.account}, e.type, e.object_id, e.data::json, ${origin.requestId}, ${origin.idempotencyKey}, ${seconds(origin.atMs)}::bigint
+    from json_to_recordset(${JSON.stringify(rows)}::json) as e (id text, type text, object_id text, data text)`;
+  return { written: rows, insert };
+}
+
+/** The account's endpoints as one JSON value, for a statement that writes events. */
+export function endpointsOf(account: string): RawBuilder<unknown> {
+  return sql`(
+    select coalesce(json_agg(json_build_object('id', id, 'enabled_events', enabled_events) order by seq), '[]')
+    from webhook_endpoints where account = ${account} and enabled)`;
+}
+
+/** Writes events that no call caused, and plans their webhooks. */
 export async function recordEvents(
   db: Kysely<ProviderTables>,
   faults: FaultBook,
   origin: EventOrigin,
   events: readonly NewEvent[],
-): Promise<RecordedEvents> {
-  if (events.length === 0) return { beforeAnswer: [], planned: false };
-  const rows = events.map(({ type, data }) => ({
-    id: newId('evt'),
-    account: origin.account,
-    type,
-    object_id: String(data.object['id']),
-    data: JSON.stringify(data),
-    request_id: origin.requestId,
-    idempotency_key: origin.idempotencyKey,
-    created: seconds(origin.atMs),
-  }));
-  const { rows: endpoints } = await sql<{ id: string; enabled_events: string[] }>`
-    with written as (
-      insert into events (id, account, type, object_id, data, request_id, idempotency_key, created)
-      select e.id, e.account, e.type, e.object_id, e.data::json, e.request_id, e.idempotency_key, e.created
-      from json_to_recordset(${JSON.stringify(rows)}::json) as
-        e (id text, account text, type text, object_id text, data text, request_id text, idempotency_key text, created bigint)
-    )
-    select id, enabled_events from webhook_endpoints where account = ${origin.account} and enabled order by seq`.execute(
-    db,
-  );
+): Promise<void> {
+  if (events.length === 0) return;
+  const { written, insert } = eventInsert(origin, events);
+  const { rows } = await sql<{ endpoints: InterestedEndpoint[] }>`
+    with written as (${insert}) select ${endpointsOf(origin.account)} as endpoints`.execute(db);
+  await planWebhooks(db, faults, origin.atMs, written, rows[0]?.endpoints ?? []);
+}
 
+/** Plans the webhooks of events within the transaction of their effect, as the faults want them. */
+export async function planWebhooks(
+  db: Kysely<ProviderTables>,
+  faults: FaultBook,
+  atMs: number,
+  events: readonly WrittenEvent[],
+  endpoints: readonly InterestedEndpoint[],
+): Promise<PlannedWebhooks> {
   const beforeAnswer: number[] = [];
   let planned = false;
   for (const endpoint of endpoints) {
-    for (const { id, type } of rows) {
+    for (const { id, type } of events) {
       if (!endpoint.enabled_events.some((wanted) => wanted === '*' || wanted === type)) continue;
       planned = true;
       const taken = new Map(
@@ -70,7 +98,7 @@ export async function recordEvents(
         endpoint: endpoint.id,
         status: 'waiting' as const,
         held: held !== undefined,
-        due_ms: origin.atMs + waitMs,
+        due_ms: atMs + waitMs,
         last_result: null,
       };
       const copies = taken.has('webhook_duplicate') ? [delivery, delivery] : [delivery];

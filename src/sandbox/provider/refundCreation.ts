@@ -34,32 +34,15 @@ export const createRefund: Operation<z.output<typeof createParameters>> = {
   async run(work, parameters) {
     const payment = paymentOf(parameters);
     const course = courseOf(work.faults, work.call.atMs);
-    const charge = await takeFromCharge(work, payment, parameters.amount);
-    const { refunded } = charge;
-    checkStep(refunded, charge.row.currency);
-    const refund = await work.db
-      .insertInto('refunds')
-      .values({
-        id: newId('re'),
-        account: work.call.account,
-        charge: charge.row.id,
-        payment_intent: charge.row.payment_intent,
-        amount: refunded,
-        currency: charge.row.currency,
-        reason: parameters.reason ?? null,
-        metadata: JSON.stringify(parameters.metadata ?? {}),
-        created: seconds(work.call.atMs),
-        ...course,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    const { charge, refund } = await takeFromCharge(work, payment, parameters, course);
+    checkStep(refund.amount, charge.currency);
     work.events.push(
       { type: 'refund.created', data: { object: refundView(refund) } },
       {
         type: 'charge.refunded',
         data: {
-          object: chargeView(charge.row),
-          previous_attributes: { amount_refunded: charge.row.amount_refunded - refunded },
+          object: chargeView(charge),
+          previous_attributes: { amount_refunded: charge.amount_refunded - refund.amount },
         },
       },
     );
@@ -89,29 +72,38 @@ function paymentOf(parameters: {
 }
 
 /**
- * Checks and takes in one conditional statement, so that no order of concurrent refunds gives back more than
- * was captured.
- * @param asked minor units, or undefined for all that is left
+ * Checks, takes and writes the refund in one conditional statement, so that no order of concurrent refunds
+ * gives back more than was captured. Without an amount it takes all that is left.
  */
 async function takeFromCharge(
   work: Work,
   payment: PaymentReference,
-  asked: number | undefined,
-): Promise<{ row: ChargeRow; refunded: number }> {
-  const refunded = asked ?? (await remainderLocked(work, payment));
-  const row = await work.db
-    .updateTable('charges')
-    .set((set) => ({ amount_refunded: set('amount_refunded', '+', refunded) }))
-    .where(payment.column, '=', payment.value)
-    .where('account', '=', work.call.account)
-    .where(sql<boolean>`amount_refunded + amount_disputed + ${refunded} <= amount_captured`)
-    .returningAll()
-    .executeTakeFirst();
-  if (row !== undefined) return { row, refunded };
-  const charge = await findPayment(work.db, work.call.account, payment);
+  parameters: z.output<typeof createParameters>,
+  course: RefundCourse,
+): Promise<{ charge: ChargeRow; refund: RefundRow }> {
+  const { account, atMs } = work.call;
+  const amount = parameters.amount ?? (await remainderLocked(work, payment));
+  const { rows } = await sql<{ charge: ChargeRow; refund: RefundRow }>`
+    with taken as (
+      update charges set amount_refunded = amount_refunded + ${amount}::bigint
+      where ${sql.ref(payment.column)} = ${payment.value} and account = ${account}
+        and amount_refunded + amount_disputed + ${amount}::bigint <= amount_captured
+      returning *
+    ), made as (
+      insert into refunds (id, account, charge, payment_intent, amount, currency, reason, metadata, created,
+        status, pending_reason, failure_reason, due_status, due_ms)
+      select ${newId('re')}, account, id, payment_intent, ${amount}::bigint, currency, ${parameters.reason ?? null},
+        ${JSON.stringify(parameters.metadata ?? {})}::json, ${seconds(atMs)}::bigint,
+        ${course.status}, ${course.pending_reason}, ${course.failure_reason}, ${course.due_status}, ${course.due_ms}::bigint
+      from taken
+      returning *
+    )
+    select row_to_json(taken) as charge, row_to_json(made) as refund from taken, made`.execute(work.db);
+  if (rows[0] !== undefined) return rows[0];
+  const charge = await findPayment(work.db, account, payment);
   if (charge === undefined)
     throw noSuchPayment(payment, payment.column === 'id' ? 'charge' : 'payment_intent');
-  throw whyNotRefunded(charge, payment, refunded);
+  throw whyNotRefunded(charge, payment, amount);
 }
 
 /** Holds the row, so that what is left stays so until this transaction ends. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
+import { endpointsOf } from './eventRecord';
+import type { InterestedEndpoint } from './eventRecord';
 import type { FormRecord, FormValue } from './formEncoding';
 import type { Call } from './operation';
 import type { ProviderTables } from './schema';
@@ -70,7 +72,9 @@ export async function storedAnswer(
 }
 
 /**
- * Stores the answer under its key and logs the request, in the transaction of the effect.
+ * Stores the answer under its key, logs the request and writes its events, in one statement of the transaction
+ * of the effect.
+ * @returns the endpoints that may want the events
  * @throws StripeError 409 when another process has taken the key meanwhile; the effect is then rolled back
  */
 export async function recordAnswer(
@@ -79,20 +83,23 @@ export async function recordAnswer(
   answer: StoredAnswer,
   line: RequestLine,
   keyTtlMs: number,
-): Promise<void> {
-  if (call.idempotencyKey === null) return logRequest(db, line);
-  const { rows } = await sql<{ stored: number }>`
+  events: RawBuilder<unknown>,
+): Promise<InterestedEndpoint[]> {
+  const { rows } = await sql<{ stored: number; endpoints: InterestedEndpoint[] }>`
     with stored as (
       insert into idempotency_keys as k (account, key, fingerprint, request_id, status, body, created_ms)
-      values (${call.account}, ${call.idempotencyKey}, ${fingerprintOf(call)}, ${answer.requestId}, ${answer.status}, ${answer.body}, ${call.atMs})
+      select ${call.account}, ${call.idempotencyKey}::text, ${fingerprintOf(call)}, ${answer.requestId}, ${answer.status}::integer,
+        ${answer.body}, ${call.atMs}::bigint
+      where ${call.idempotencyKey}::text is not null
       on conflict (account, key) do update set
         fingerprint = excluded.fingerprint, request_id = excluded.request_id, status = excluded.status,
         body = excluded.body, created_ms = excluded.created_ms
         where k.created_ms <= ${call.atMs - keyTtlMs}
       returning 1
-    ), logged as (${insertLine(line)})
-    select count(*) as stored from stored`.execute(db);
-  if (rows[0]?.stored !== 1) throw keyInUse();
+    ), logged as (${insertLine(line)}), written as (${events})
+    select (select count(*) from stored) as stored, ${endpointsOf(call.account)} as endpoints`.execute(db);
+  if (call.idempotencyKey !== null && rows[0]?.stored !== 1) throw keyInUse();
+  return rows[0]?.endpoints ?? [];
 }
 
 export async function logRequest(db: Kysely<ProviderTables>, line: RequestLine): Promise<void> {
