@@ -35,6 +35,14 @@ export class Database {
     return this.transaction(`begin; set local countersign.tenant = '${tenant}'`, work);
   }
 
+  /** As `inTenant`, for the memory tables: bound to one owner within the tenant as well. */
+  async inOwner<T>(tenant: string, owner: string, work: (trx: Transaction) => Promise<T>): Promise<T> {
+    return this.inTenant(tenant, async (trx) => {
+      await sql`select set_config('countersign.owner', ${owner}, true)`.execute(trx);
+      return work(trx);
+    });
+  }
+
   /** For the few tables without a tenant scope: authentication, channel keys, the outbox. */
   async unscoped<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
     return work(this.kysely);

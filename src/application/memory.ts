@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { Authority } from '../domain/approval/state';
+import { CountersignError } from '../domain/errors';
+import { candidateSchema, parseScope, type MemoryScope } from '../domain/memory/candidate';
+import type { MemoryActor } from '../domain/memory/gate';
+import type { Memory, MemoryDecision, MemoryPage, MemoryStore, ProposeOptions } from '../ports/memory';
+
+/** Whoever a credential stands for; the tenant comes from nowhere else (R38). */
+export type MemoryPrincipal = Pick<Authority, 'tenant' | 'id' | 'kind' | 'groups'>;
+
+/** Manages memory of the whole tenant, as it manages policy. */
+const administrators = 'admin';
+
+const fields = candidateSchema.shape;
+
+/** The body of a proposal: the candidate without its tenant; the owner is the caller unless named. */
+export const memoryBody = z.strictObject({
+  ownerId: fields.ownerId.optional(),
+  key: fields.key,
+  value: fields.value,
+  kind: fields.kind,
+  source: fields.source,
+  explicitUserRequest: fields.explicitUserRequest.default(false),
+  confidence: fields.confidence.default(1),
+  evidence: fields.evidence.default([]),
+  expiresAt: fields.expiresAt,
+});
+
+/**
+ * Proposes a memory. Judged before anything else sees the text: no workflow, log line or error holds a refused value.
+ * @throws CountersignError invalid_request, memory_scope_invalid, version_conflict; memory_denied (details:
+ *   decisionId, ruleIds, policyVersion) for a refusal, which is on record then
+ */
+export async function proposeMemory(
+  memory: MemoryStore,
+  principal: MemoryPrincipal,
+  body: unknown,
+  options: ProposeOptions = {},
+): Promise<MemoryDecision & { readonly memoryId: string }> {
+  const parsed = memoryBody.safeParse(body);
+  if (!parsed.success) throw malformed(parsed.error);
+  const { ownerId = principal.id, ...rest } = parsed.data;
+  const candidate = { ...rest, tenantId: principal.tenant, ownerId };
+  const decision = await memory.propose(candidate, actorOf(principal), options);
+  if (decision.allowed && decision.memoryId !== null) return { ...decision, memoryId: decision.memoryId };
+  const { decisionId, ruleIds, policyVersion, reason } = decision;
+  throw new CountersignError('memory_denied', reason, { decisionId, ruleIds, policyVersion });
+}
+
+/**
+ * What is remembered now of `owner`, by default of the caller.
+ * @throws CountersignError forbidden, memory_scope_invalid, invalid_request
+ */
+export async function listMemories(
+  memory: MemoryStore,
+  principal: MemoryPrincipal,
+  page: MemoryPage,
+  owner?: string,
+): Promise<{ items: Memory[]; nextCursor: string | null }> {
+  return memory.list(scopeFor(principal, owner), page);
+}
+
+/** @throws CountersignError not_found: also for a memory of another owner or tenant; forbidden, memory_scope_invalid */
+export async function findMemory(
+  memory: MemoryStore,
+  principal: MemoryPrincipal,
+  id: string,
+  owner?: string,
+): Promise<Memory> {
+  const found = await memory.find(scopeFor(principal, owner), id);
+  if (!found) throw new CountersignError('not_found');
+  return found;
+}
+
+/** Removes a memory with its history. @throws CountersignError as findMemory; agents may not (forbidden) */
+export async function forgetMemory(
+  memory: MemoryStore,
+  principal: MemoryPrincipal,
+  id: string,
+  owner?: string,
+): Promise<void> {
+  const scope = scopeFor(principal, owner);
+  if (principal.kind === 'agent') throw new CountersignError('forbidden');
+  if (!(await memory.forget(scope, id, actorOf(principal)))) throw new CountersignError('not_found');
+}
+
+/** Services and agents act for their users, and administrators for anybody; a person reads only his own. */
+function scopeFor(principal: MemoryPrincipal, owner: string | undefined): MemoryScope {
+  const scope = parseScope({ tenant: principal.tenant, owner: owner ?? principal.id });
+  const mayName = principal.kind !== 'person' || principal.groups.includes(administrators);
+  if (scope.owner !== principal.id && !mayName) throw new CountersignError('forbidden');
+  return scope;
+}
+
+function actorOf({ tenant, id, kind }: MemoryPrincipal): MemoryActor {
+  return { tenant, id, kind };
+}
+
+/** Names our own fields only: what a caller calls his could itself be sensitive (R44). */
+function malformed(error: z.ZodError): CountersignError {
+  const issues = error.issues.map(({ path, code }) => {
+    const [field] = path;
+    const known = typeof field === 'string' && field in memoryBody.shape;
+    return {
+      path: known ? field : '',
+      message: code === 'unrecognized_keys' ? 'unknown field' : 'not of its form',
+    };
+  });
+  const scope = issues.some(({ path }) => path === 'ownerId');
+  return new CountersignError(scope ? 'memory_scope_invalid' : 'invalid_request', undefined, { issues });
+}
