@@ -135,18 +135,22 @@ async function settle(desk: Desk, issued: ProviderRefund): Promise<RefundResult>
 
 /** Tells the outcome, offers it to memory, and closes the books. */
 async function finish(desk: Desk, result: RefundResult, decidedBy?: string): Promise<RefundResult> {
-  const { tenant, runId, requester } = desk.input;
+  const { tenant, runId, requester, onBehalfOf } = desk.input;
   const endedBy = decidedBy ?? desk.cancelledBy;
   desk.close();
   await answerLateDecisions(desk);
   await durably(() => quick.notifyRequester({ tenant, runId, recipient: requester, result }));
   if (result.outcome === 'completed') {
+    const { amount, reason } = desk.state.arguments;
+    const owner = onBehalfOf ?? requester;
     await durably(() =>
       quick.proposeMemory({
         tenant,
+        owner,
         runId,
-        amount: desk.state.arguments.amount,
-        reason: desk.state.arguments.reason,
+        amount,
+        reason,
+        ...(result.refundId === undefined ? {} : { refundId: result.refundId }),
       }),
     );
   }

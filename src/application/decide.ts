@@ -8,6 +8,7 @@ import {
   type DecisionEnvelope,
 } from '../domain/approval/decision';
 import type { ApprovalState } from '../domain/approval/state';
+import { refundWorkflowId, signalNames } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
 import type { Principal } from '../ports/people';
 import type { Unit } from '../ports/store';
@@ -45,10 +46,11 @@ export async function signDecision(
   principal: Principal,
   approvalId: string,
   body: DecisionBody,
-): Promise<string> {
+): Promise<{ jws: string; workflowId: string; signal: string }> {
   const { approval, envelope } = await checkDecision(useCases, principal, approvalId, body);
   checkAddressed(approval, envelope, envelope.receivedAt);
-  return useCases.signatures.sign(envelope);
+  const jws = await useCases.signatures.sign(envelope);
+  return { jws, workflowId: refundWorkflowId(envelope.tenant, envelope.runId), signal: signalNames.approval };
 }
 
 async function checkDecision(

@@ -35,6 +35,8 @@ const environment = z.object({
   COUNTERSIGN_HASH_KEY: z.string().min(16).optional(),
   /** Administers the sandbox provider; never set in production. */
   COUNTERSIGN_SANDBOX_ADMIN_TOKEN: z.string().min(8).optional(),
+  /** Written by a worker once it polls; `up` waits for it. */
+  COUNTERSIGN_READY_FILE: z.string().min(1).optional(),
   XDG_CACHE_HOME: z.string().min(1).optional(),
   HOME: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -100,6 +100,11 @@ export class TemporalEngine implements Engine {
     return this.signal(tenant, runId, signalNames.cancelRequested, { actor });
   }
 
+  /** Resolves when Temporal answers. */
+  async ping(): Promise<void> {
+    await this.within(2_000, () => this.connection.workflowService.getSystemInfo({}));
+  }
+
   async close(): Promise<void> {
     await this.connection.close();
   }

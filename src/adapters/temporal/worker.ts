@@ -15,10 +15,6 @@ export interface RefundWorkerSettings {
   readonly identity?: string;
 }
 
-export const bundlePath = require
-  .resolve('./worker')
-  .replace(/src.adapters.temporal.worker\.[jt]s$/, 'workflow-bundle.js');
-
 /** A worker for the refunds task queue. `activities` come from createActivities; src/main wires them. */
 export async function createRefundWorker(
   settings: RefundWorkerSettings,

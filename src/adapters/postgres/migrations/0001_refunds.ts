@@ -238,14 +238,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create trigger audit_append_only before update or delete on audit for each row execute function audit_refuse();
     create trigger audit_no_truncate before truncate on audit for each statement execute function audit_refuse();
 
-    -- Live watchers: one notification per change of phase.
+    -- Live watchers. A notification serializes commits, so the phases that pass within milliseconds send none.
     create function run_notify() returns trigger language plpgsql as $$
     begin
       perform pg_notify('countersign_runs', new.run_id);
       return null;
     end $$;
     create trigger run_phase_changed after update of phase on runs
-      for each row when (old.phase is distinct from new.phase) execute function run_notify();
+      for each row when (old.phase is distinct from new.phase and new.phase not in ('executing', 'settling'))
+      execute function run_notify();
 
     -- A token is looked up before its tenant is known; only its hash opens the row.
     create function authenticate(presented_hash text)

@@ -42,7 +42,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null default clock_timestamp(),
       valid_from timestamptz not null,
       valid_to timestamptz check (valid_to >= valid_from),
-      superseded_by text unique references memories (id) deferrable initially deferred,
+      superseded_by text unique check (superseded_by <> id) references memories (id) deferrable initially deferred,
       expires_at timestamptz,
       version integer not null check (version > 0),
       decision_id text not null unique,

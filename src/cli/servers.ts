@@ -1,0 +1,55 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { readSettings } from '../main/settings';
+
+/** Commands that run a process. What each needs is loaded only when it runs: the CLI itself starts fast. */
+export function addServerCommands(root: Command): void {
+  root
+    .command('up')
+    .description(
+      'run everything embedded: Temporal, PostgreSQL, sandbox provider, API and workers; Ctrl-C stops all of it',
+    )
+    .option('--workers <n>', 'how many workers', wholeNumber, 1)
+    .option('--port-base <n>', 'first of five ports in a row; without it, free ones are found', wholeNumber)
+    .option('--json', 'print one JSON line when everything is ready')
+    .action(async ({ workers, portBase, json }: { workers: number; portBase?: number; json?: boolean }) => {
+      const { runUp } = await import('./up.js');
+      await runUp({ workers, ...(portBase === undefined ? {} : { portBase }) }, json === true);
+    });
+
+  root
+    .command('worker')
+    .description('run one worker; needs TEMPORAL_ADDRESS, DATABASE_URL and STRIPE_API_KEY')
+    .action(async () => (await import('../main/worker.js')).runWorker(readSettings()));
+
+  root
+    .command('api')
+    .description(
+      'run the HTTP API; needs what a worker needs, COUNTERSIGN_SIGNING_KEY and COUNTERSIGN_HASH_KEY',
+    )
+    .action(async () => (await import('../main/api.js')).runApi(readSettings()));
+
+  root
+    .command('migrate')
+    .description('bring the database to the newest schema; needs COUNTERSIGN_MIGRATION_DATABASE_URL')
+    .option('--json', 'print what was applied as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const applied = await (await import('../main/migrate.js')).runMigrate(readSettings());
+      process.stdout.write(
+        json
+          ? `${JSON.stringify({ applied })}\n`
+          : applied.length > 0
+            ? `applied ${applied.join(', ')}\n`
+            : 'up to date\n',
+      );
+    });
+
+  root
+    .command('sandbox')
+    .description('run the sandbox payment provider: a simulation that moves no money')
+    .action(async () => (await import('../main/provider.js')).runProvider(readSettings()));
+}
+
+function wholeNumber(value: string): number {
+  if (!/^\d{1,5}$/.test(value)) throw new InvalidArgumentError('a whole number is wanted');
+  return Number(value);
+}

@@ -1,0 +1,33 @@
+import { readSettings } from '../main/settings';
+import { up } from '../main/up';
+
+/** Runs until Ctrl-C or SIGTERM. */
+export async function runUp(options: { workers: number; portBase?: number }, json: boolean): Promise<void> {
+  const running = await up(readSettings(), options, (line) => {
+    if (!json) process.stdout.write(`${line}\n`);
+  });
+  process.stdout.write(json ? `${JSON.stringify(running.report())}\n` : whatNext(running.report()));
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+  if (!json)
+    process.stdout.write('\nstopping; every waiting refund goes on with the next `countersign up`\n');
+  await running.stop();
+}
+
+function whatNext(report: ReturnType<Awaited<ReturnType<typeof up>>['report']>): string {
+  const { service, reviewer1 } = report.tokens.acme;
+  return `
+API          ${report.apiUrl}
+Temporal UI  ${report.temporalUiUrl ?? 'not run here'}
+Provider     ${report.providerUrl} (a simulation)
+Data         ${report.dataDir}; all addresses and tokens are in ${report.dataDir}/up.json
+
+Try, in another terminal:
+  export COUNTERSIGN_API_URL=${report.apiUrl} COUNTERSIGN_TOKEN=${service}
+  npx countersign sandbox charge --amount 120.00 --currency USD
+  npx countersign refund start --payment <ch_…> --amount 120.00 --currency USD --reason damaged
+  COUNTERSIGN_TOKEN=${reviewer1} npx countersign approvals list
+`;
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
+import { CountersignError } from '../domain/errors';
+import { approvalRoutes } from './approvals';
+import { maxBodyBytes, type Api, type HttpDependencies, type HttpEnv } from './context';
+import { eventRoutes } from './events';
+import { healthRoutes } from './health';
+import { problemResponse } from './problem';
+import { refundRoutes } from './refunds';
+
+const description = `Refunds that run durably, with human approval. Amounts are decimal strings in major units.
+Errors are application/problem+json with a stable code; they are refused in the order 401, 404, 422, 403, 409.`;
+
+/** The HTTP door. The tenant comes from the credential, never from the request (R38). */
+export function createApi(dependencies: HttpDependencies): Api {
+  const api: Api = new OpenAPIHono<HttpEnv>();
+
+  api.use(async (c, next) => {
+    const requestId = randomUUID();
+    c.set('requestId', requestId);
+    await next();
+    c.res.headers.set('x-request-id', requestId);
+    c.res.headers.set('cache-control', 'no-store');
+    c.res.headers.set('x-content-type-options', 'nosniff');
+  });
+  api.use(
+    bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: () => {
+        throw new CountersignError('body_too_large', `the body is larger than ${maxBodyBytes} bytes`, {
+          maxBodyBytes,
+        });
+      },
+    }),
+  );
+  api.use('/v1/*', async (c, next) => {
+    const token = /^Bearer ([!-~]{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1];
+    const principal = token === undefined ? undefined : await dependencies.authenticator.authenticate(token);
+    if (!principal) throw new CountersignError('unauthenticated');
+    c.set('principal', principal);
+    await next();
+  });
+
+  healthRoutes(api, dependencies);
+  refundRoutes(api, dependencies);
+  approvalRoutes(api, dependencies);
+  eventRoutes(api, dependencies);
+
+  api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
+  api.get('/openapi.json', (c) => c.json(openApiDocument(api, dependencies.version)));
+
+  api.notFound((c) => problemResponse(c, new CountersignError('not_found')));
+  api.onError((error, c) => {
+    if (error instanceof CountersignError) return problemResponse(c, error);
+    if (error instanceof HTTPException && error.status < 500) {
+      return problemResponse(c, new CountersignError('invalid_request', error.message));
+    }
+    dependencies.onUnexpected(error, c.get('requestId'));
+    return problemResponse(
+      c,
+      isOutage(error) ? new CountersignError('dependency_unavailable') : new CountersignError('internal'),
+    );
+  });
+  return api;
+}
+
+export function openApiDocument(api: Api, version: string) {
+  return api.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Countersign',
+      version,
+      description,
+      license: { name: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+  });
+}
+
+/** PostgreSQL away or going away, as node and the driver say it. */
+function isOutage(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /^(ECONN|ETIMEDOUT|EPIPE|57P|08|53)/.test(code) ||
+    /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
+  );
+}

@@ -1,0 +1,53 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import type { UseCases } from '../application/dependencies';
+import { CountersignError } from '../domain/errors';
+import type { Authenticator, Principal } from '../ports/people';
+import type { RunWatch } from '../ports/watch';
+import { invalidRequest } from './problem';
+
+export interface HttpDependencies extends UseCases {
+  readonly authenticator: Authenticator;
+  readonly watch: RunWatch;
+  /** What must answer before this process takes traffic; rejects with what is wrong. */
+  readonly readiness: Readonly<Record<string, () => Promise<unknown>>>;
+  readonly version: string;
+  /** For what no caller is told: unexpected errors, by request id. */
+  readonly onUnexpected: (error: unknown, requestId: string) => void;
+}
+
+// eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- hono's own Env shape is a type
+export type HttpEnv = { Variables: { requestId: string; principal: Principal } };
+export type Api = OpenAPIHono<HttpEnv>;
+export type ApiContext = Context<HttpEnv>;
+
+/** Largest accepted body, bytes (R41). */
+export const maxBodyBytes = 64 * 1024;
+
+/**
+ * The parsed body.
+ * @throws CountersignError unsupported_media_type, malformed_json, invalid_request
+ */
+export async function readBody<Schema extends z.ZodType>(
+  c: ApiContext,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw new CountersignError('unsupported_media_type');
+  const text = await c.req.text();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new CountersignError('malformed_json');
+  }
+  return parseInput(schema, json);
+}
+
+/** @throws CountersignError invalid_request */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) throw invalidRequest(parsed.error);
+  return parsed.data;
+}

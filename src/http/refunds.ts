@@ -1,0 +1,132 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { cancelRefund } from '../application/cancelRefund';
+import { listRefunds, refundTimeline, showRefund } from '../application/readRefunds';
+import { requestRefund } from '../application/requestRefund';
+import { refundLinks } from '../application/views';
+import { phases } from '../domain/contract';
+import { CountersignError } from '../domain/errors';
+import { externalId, refundBody } from '../domain/refund/request';
+import { parseInput, readBody, type Api, type HttpDependencies } from './context';
+import { decodeCursor, encodeCursor, pageQuery } from './cursor';
+import { acceptedSchema, answers, pageOf, problems, refundSchema, timelineSchema } from './schemas';
+
+const bearer = [{ bearer: [] }];
+const runIdParameter = z.object({ runId: z.string() });
+const listQuery = z.object({
+  phase: z.enum(phases).optional(),
+  customer: externalId.optional(),
+  ...pageQuery,
+});
+
+const routes = {
+  start: createRoute({
+    method: 'post',
+    path: '/v1/refunds',
+    operationId: 'startRefund',
+    summary: 'Propose a refund; the same key and body give the same run',
+    security: bearer,
+    request: {
+      headers: z.object({ 'Idempotency-Key': z.string().min(1).max(255) }),
+      body: { required: true, content: { 'application/json': { schema: refundBody } } },
+    },
+    responses: {
+      ...answers(202, 'Accepted', acceptedSchema),
+      ...problems(400, 401, 403, 409, 413, 415, 422),
+    },
+  }),
+  list: createRoute({
+    method: 'get',
+    path: '/v1/refunds',
+    operationId: 'listRefunds',
+    summary: 'Refunds of the tenant, newest first',
+    security: bearer,
+    request: { query: listQuery },
+    responses: { ...answers(200, 'A page', pageOf(refundSchema)), ...problems(401, 422) },
+  }),
+  show: createRoute({
+    method: 'get',
+    path: '/v1/refunds/{runId}',
+    operationId: 'showRefund',
+    summary: 'One refund',
+    security: bearer,
+    request: { params: runIdParameter },
+    responses: { ...answers(200, 'The refund', refundSchema), ...problems(401, 404) },
+  }),
+  timeline: createRoute({
+    method: 'get',
+    path: '/v1/refunds/{runId}/timeline',
+    operationId: 'refundTimeline',
+    summary: 'Every transition with actor and time',
+    security: bearer,
+    request: { params: runIdParameter },
+    responses: { ...answers(200, 'The audit rows of the run', timelineSchema), ...problems(401, 404) },
+  }),
+  cancel: createRoute({
+    method: 'post',
+    path: '/v1/refunds/{runId}/cancel',
+    operationId: 'cancelRefund',
+    summary: 'Cancel while no call to the provider is on record',
+    security: bearer,
+    request: { params: runIdParameter },
+    responses: {
+      ...answers(200, 'Cancelled', refundSchema),
+      ...answers(202, 'On record; no worker is up', refundSchema),
+      ...problems(401, 403, 404, 409),
+    },
+  }),
+};
+
+/** `/v1/refunds`: bodies are read in the handlers, so that refusals come in the settled order 401, 404, 422, 403, 409. */
+export function refundRoutes(api: Api, dependencies: HttpDependencies): void {
+  for (const route of Object.values(routes)) api.openAPIRegistry.registerPath(route);
+
+  api.post('/v1/refunds', async (c) => {
+    const key = idempotencyKey(c.req.header('idempotency-key'));
+    const body = await readBody(c, refundBody);
+    const run = await requestRefund(dependencies, c.get('principal'), key, body);
+    return c.json({ runId: run.runId, phase: run.phase, links: refundLinks(run.runId) }, 202);
+  });
+
+  api.get('/v1/refunds', async (c) => {
+    const { phase, customer, cursor, limit } = parseInput(listQuery, c.req.query());
+    const position = cursor === undefined ? undefined : decodeCursor(cursor);
+    const { items, nextCursor } = await listRefunds(dependencies, c.get('principal'), {
+      limit,
+      ...(phase === undefined ? {} : { phase }),
+      ...(customer === undefined ? {} : { customer }),
+      ...(position === undefined ? {} : { cursor: { createdAt: position[0], runId: position[1] } }),
+    });
+    return c.json({
+      items,
+      nextCursor: encodeCursor(nextCursor && { at: nextCursor.createdAt, id: nextCursor.runId }),
+    });
+  });
+
+  api.get('/v1/refunds/:runId', async (c) =>
+    c.json(await showRefund(dependencies, c.get('principal'), c.req.param('runId'))),
+  );
+
+  api.get('/v1/refunds/:runId/timeline', async (c) => {
+    const items = await refundTimeline(dependencies, c.get('principal'), c.req.param('runId'));
+    return c.json({ items, nextCursor: null });
+  });
+
+  api.post('/v1/refunds/:runId/cancel', async (c) => {
+    const { status, refund } = await cancelRefund(dependencies, c.get('principal'), c.req.param('runId'));
+    return c.json(refund, status === 'recorded' ? 202 : 200);
+  });
+}
+
+function idempotencyKey(header: string | undefined): string {
+  if (header === undefined || header.trim() === '') throw new CountersignError('idempotency_key_required');
+  if (header.length > 255 || !/^[!-~]+$/.test(header)) {
+    throw new CountersignError(
+      'invalid_request',
+      'Idempotency-Key: up to 255 letters, digits and signs without spaces',
+      {
+        issues: [{ path: 'Idempotency-Key', message: 'up to 255 letters, digits and signs without spaces' }],
+      },
+    );
+  }
+  return header;
+}

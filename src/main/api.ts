@@ -1,0 +1,90 @@
+import { serve } from '@hono/node-server';
+import { Database } from '../adapters/postgres/database';
+import { PostgresAuthenticator } from '../adapters/postgres/people';
+import { PostgresRunWatch } from '../adapters/postgres/runWatch';
+import { PostgresStore } from '../adapters/postgres/store';
+import { ChannelSignatures } from '../adapters/signatures';
+import { StripePayments } from '../adapters/payments/stripe';
+import { TemporalEngine } from '../adapters/temporal/engine';
+import { redeliver } from '../application/redeliver';
+import { createApi } from '../http/app';
+import { createLogger, errorFields } from './logger';
+import { stopWithDignity } from './processLife';
+import { required, type Settings } from './settings';
+import { parseSigningKey } from './signingKey';
+import { stripeSettings, temporalSettings } from './wiring';
+import { version } from './version';
+
+/** How often owed deliveries are looked for, ms; the table is empty unless something was down. */
+const redeliverEveryMs = 2_000;
+
+/** The HTTP process: doors, and the deliveries that an outage left owed. */
+export async function runApi(settings: Settings): Promise<void> {
+  const logger = createLogger('api', settings.LOG_LEVEL);
+  const databaseUrl = required(settings, 'DATABASE_URL');
+  const database = new Database(databaseUrl);
+  const store = new PostgresStore(database);
+  const engine = TemporalEngine.lazily(
+    temporalSettings(settings),
+    required(settings, 'COUNTERSIGN_HASH_KEY'),
+  );
+  const signingKey = await parseSigningKey(required(settings, 'COUNTERSIGN_SIGNING_KEY'));
+  const watch = new PostgresRunWatch(databaseUrl);
+  const useCases = {
+    store,
+    engine,
+    payments: new StripePayments(stripeSettings(settings)),
+    signatures: new ChannelSignatures(database, signingKey),
+  };
+  const api = createApi({
+    ...useCases,
+    authenticator: new PostgresAuthenticator(database),
+    watch,
+    version,
+    readiness: {
+      database: () => database.ping(),
+      temporal: () => engine.ping(),
+    },
+    onUnexpected: (error, requestId) =>
+      logger.error({ requestId, ...errorFields(error) }, 'unexpected error'),
+  });
+
+  const server = serve(
+    {
+      fetch: api.fetch,
+      hostname: settings.COUNTERSIGN_HTTP_HOST,
+      port: settings.COUNTERSIGN_HTTP_PORT ?? 8080,
+    },
+    (at) => logger.info({ port: at.port }, 'api listens'),
+  );
+  const deliveries = everySoOften(
+    redeliverEveryMs,
+    async () => {
+      const delivered = await redeliver(useCases);
+      if (delivered > 0) logger.info({ delivered }, 'delivered what was owed');
+    },
+    (error) => logger.warn(errorFields(error), 'deliveries have to wait'),
+  );
+
+  stopWithDignity(async () => {
+    deliveries.stop();
+    server.close();
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    await Promise.allSettled([watch.close(), engine.close(), database.close()]);
+  });
+}
+
+/** One round at a time, the next one only after the last has ended. */
+function everySoOften(
+  ms: number,
+  round: () => Promise<void>,
+  failed: (error: unknown) => void,
+): { stop: () => void } {
+  let timer: NodeJS.Timeout;
+  const next = () => {
+    timer = setTimeout(() => void round().catch(failed).finally(next), ms);
+    timer.unref();
+  };
+  next();
+  return { stop: () => clearTimeout(timer) };
+}

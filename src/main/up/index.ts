@@ -1,0 +1,130 @@
+import { openDataFolder } from '../../sandbox/embedded/dataFolder';
+import { writeStateFile } from '../../sandbox/embedded/stateFile';
+import { Supervisor } from '../../sandbox/embedded/supervisor';
+import type { Tokens } from '../seedTenants';
+import type { Settings } from '../settings';
+import { makePlan, type Plan, type UpOptions } from './plan';
+import { startParts } from './start';
+
+/** What `countersign up --json` prints, and `<dataDir>/up.json` holds. A part that runs elsewhere has no pid. */
+export interface UpReport {
+  readonly apiUrl: string;
+  readonly inboxUrl: string;
+  readonly temporalAddress: string;
+  readonly temporalUiUrl: string | null;
+  readonly databaseUrl: string;
+  readonly providerUrl: string;
+  readonly providerKey: string;
+  readonly dataDir: string;
+  readonly pids: {
+    readonly temporal: number | null;
+    readonly postgres: number | null;
+    readonly provider: number | null;
+    readonly api: number | null;
+    readonly workers: readonly (number | null)[];
+  };
+  readonly tokens: Tokens;
+}
+
+export interface RunningUp {
+  report(): UpReport;
+  /** Stops every part; resolves when none is left. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Everything embedded, under one data folder. A second `up` on the same folder goes on where the first one was.
+ * @param say one line per thing that happens
+ */
+export async function up(
+  settings: Settings,
+  options: UpOptions,
+  say: (line: string) => void,
+): Promise<RunningUp> {
+  const folder = await openDataFolder(settings.COUNTERSIGN_DATA_DIR);
+  for (const { name, pid } of folder.stoppedLeftovers)
+    say(`${name.padEnd(11)} was left from a killed run (pid ${pid}); stopped`);
+  const supervisor = new Supervisor({ folder, baseEnv: baseEnv(settings) });
+  supervisor.on('ready', ({ name, pid }) => say(`${name.padEnd(11)} is up (pid ${pid})`));
+  supervisor.on('died', ({ name, how }) => say(`${name.padEnd(11)} died (${how}); starting it again`));
+
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= supervisor.stop().then(() => folder.release()));
+  const interrupted = stopOnInterrupt(stop);
+  try {
+    const plan = await makePlan(settings, folder, options);
+    const tokens = await startParts(settings, folder, supervisor, plan, say);
+    const report = () => reportOf(plan, folder.path, supervisor, tokens);
+    const keep = () => writeStateFile(folder.file('up.json'), report());
+    supervisor.on('restarted', ({ name, pid }) => {
+      say(`${name.padEnd(11)} is up again (pid ${pid})`);
+      keep();
+    });
+    keep();
+    interrupted.dispose();
+    return { report, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A Ctrl-C before everything is up stops what is there. */
+function stopOnInterrupt(stop: () => Promise<void>): { dispose: () => void } {
+  const interrupt = () => void stop().finally(() => process.exit(130));
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  return {
+    dispose: () => {
+      process.off('SIGINT', interrupt);
+      process.off('SIGTERM', interrupt);
+    },
+  };
+}
+
+/** Our parts get what they need by name; nothing else of the caller's environment reaches them. */
+function baseEnv(settings: Settings): NodeJS.ProcessEnv {
+  const passed = [
+    'PATH',
+    'HOME',
+    'LANG',
+    'TZ',
+    'NODE_EXTRA_CA_CERTS',
+    'SSL_CERT_FILE',
+    'LOG_LEVEL',
+    'TEMPORAL_NAMESPACE',
+    'TEMPORAL_API_KEY',
+    'TEMPORAL_TLS_SERVER_NAME',
+    'TEMPORAL_TLS_CA',
+    'TEMPORAL_TLS_CERT',
+    'TEMPORAL_TLS_KEY',
+    'STRIPE_WEBHOOK_SECRET',
+    'COUNTERSIGN_ENCRYPTION_KEYS',
+  ];
+  const env = Object.fromEntries(
+    passed.filter((name) => process.env[name] !== undefined).map((name) => [name, process.env[name]]),
+  );
+  return { ...env, TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE };
+}
+
+function reportOf(plan: Plan, dataDir: string, supervisor: Supervisor, tokens: Tokens): UpReport {
+  const pids = supervisor.pids();
+  return {
+    apiUrl: plan.apiUrl,
+    inboxUrl: `${plan.apiUrl}/inbox`,
+    temporalAddress: plan.temporalAddress,
+    temporalUiUrl: plan.temporalUiUrl,
+    databaseUrl: plan.databaseUrl,
+    providerUrl: plan.providerUrl,
+    providerKey: plan.providerKey,
+    dataDir,
+    pids: {
+      temporal: pids['temporal'] ?? null,
+      postgres: pids['postgres'] ?? null,
+      provider: pids['provider'] ?? null,
+      api: pids['api'] ?? null,
+      workers: Array.from({ length: plan.workers }, (_, i) => pids[`worker-${i + 1}`] ?? null),
+    },
+    tokens,
+  };
+}

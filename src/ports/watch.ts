@@ -1,0 +1,5 @@
+/** Tells when a run has changed, so that live views need not ask. */
+export interface RunWatch {
+  /** Calls `changed` after a change of the run; a change may be told more than once. @returns stops it */
+  subscribe(runId: string, changed: () => void): Promise<() => void>;
+}
