@@ -23,15 +23,17 @@ const numbersAsNumbers = {
 export async function openProviderDatabase(
   databaseUrl: string,
   connections: number,
-  onIdleError: (error: Error) => void,
+  onConnectionError: (error: Error) => void,
 ): Promise<ProviderDatabase> {
   const pool = new Pool({
     connectionString: databaseUrl,
     max: connections,
     types: numbersAsNumbers,
   });
-  // A restarted PostgreSQL breaks idle connections; the pool replaces them, and nothing else must die of it.
-  pool.on('error', onIdleError);
+  // A restarted PostgreSQL breaks connections; the pool replaces them, and nothing else must die of it. The pool
+  // listens only to idle ones: one that breaks within a transaction would be an uncaught error.
+  pool.on('error', onConnectionError);
+  pool.on('connect', (client) => client.on('error', onConnectionError));
   const db = new Kysely<ProviderTables>({ dialect: new PostgresDialect({ pool }) });
   const { error } = await new Migrator({
     db,

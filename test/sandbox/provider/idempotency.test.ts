@@ -147,4 +147,37 @@ describe('idempotency keys', () => {
     expect((await provider.stripe.charges.retrieve(charge.id)).amount_refunded).toBe(100);
     expect((await provider.requests()).counts.total).toBe(counts.total + 3);
   });
+
+  it('R32: database connections that break in mid-refund lose nothing and pay nothing twice', async () => {
+    const charge = await provider.charge(10_000);
+    let paid = 0;
+    let repeated = 0;
+    const refund = async (idempotencyKey: string): Promise<void> => {
+      for (;;) {
+        try {
+          await provider.stripe.refunds.create({ charge: charge.id, amount: 100 }, { idempotencyKey });
+          paid += 1;
+          if (paid % 10 === 0 && paid < 60) await provider.breakDatabaseConnections();
+          return;
+        } catch (error) {
+          // A 500 here says nothing about the outcome: the same key finds it.
+          if (!(error instanceof Stripe.errors.StripeAPIError)) throw error;
+          repeated += 1;
+        }
+      }
+    };
+    const keysToPay = Array.from({ length: 80 }, (_, n) => `run-broken-${String(n)}`);
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, lane) => {
+        for (const key of keysToPay.filter((_key, n) => n % 8 === lane)) await refund(key);
+      }),
+    );
+    expect(repeated).toBeGreaterThan(0);
+    expect(await provider.money(charge.id)).toMatchObject({
+      refunds: 80,
+      refunded: 8_000,
+      amountRefunded: 8_000,
+    });
+    provider.errors.length = 0;
+  });
 });

@@ -43,7 +43,7 @@ export class ProviderFixture {
 
   private constructor(
     private readonly databaseUrl: string,
-    private readonly dropDatabase: () => Promise<void>,
+    private readonly asAdmin: (statement: string) => Promise<void>,
     private readonly options: Partial<ProviderOptions>,
   ) {}
 
@@ -60,11 +60,7 @@ export class ProviderFixture {
     await asAdmin(`create database ${name}`);
     const url = new URL(adminUrl);
     url.pathname = `/${name}`;
-    const fixture = new ProviderFixture(
-      url.href,
-      () => asAdmin(`drop database ${name} with (force)`),
-      options,
-    );
+    const fixture = new ProviderFixture(url.href, asAdmin, options);
     await fixture.up();
     return fixture;
   }
@@ -93,6 +89,17 @@ export class ProviderFixture {
     return this.running.url;
   }
 
+  private get databaseName(): string {
+    return new URL(this.databaseUrl).pathname.slice(1);
+  }
+
+  /** Ends every connection that the provider has to its database, as a restart of PostgreSQL does. */
+  async breakDatabaseConnections(): Promise<void> {
+    await this.asAdmin(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${this.databaseName}'`,
+    );
+  }
+
   clientOf(key: string): Stripe {
     const { hostname, port } = new URL(this.running.url);
     return new Stripe(key, {
@@ -111,8 +118,10 @@ export class ProviderFixture {
 
   async stop(): Promise<void> {
     await this.running.close();
-    await this.dropDatabase();
-    expect(this.errors).toEqual([]);
+    // Dropping the database may break connections that are still closing.
+    const errors = [...this.errors];
+    await this.asAdmin(`drop database ${this.databaseName} with (force)`);
+    expect(errors).toEqual([]);
   }
 
   async charge(amount: number, more: Partial<Stripe.ChargeCreateParams> = {}): Promise<Stripe.Charge> {
