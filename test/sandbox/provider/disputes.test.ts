@@ -16,7 +16,7 @@ const open = (charge: string, more: object = {}) =>
   provider.admin<OpenedDispute>('POST', '/disputes', { charge, ...more });
 
 describe('disputes', () => {
-  it('R6: what is disputed cannot be refunded, until the dispute is won', async () => {
+  it('what is disputed cannot be refunded, until the dispute is won', async () => {
     const charge = await provider.charge(1_000);
     const dispute = await open(charge.id);
     expect(dispute).toMatchObject({ amount: 1_000, status: 'needs_response' });
@@ -31,7 +31,7 @@ describe('disputes', () => {
     expect(await provider.stripe.refunds.create({ charge: charge.id })).toMatchObject({ amount: 1_000 });
   });
 
-  it('R6: a lost dispute keeps its amount, and the rest stays refundable to the unit', async () => {
+  it('a lost dispute keeps its amount, and the rest stays refundable to the unit', async () => {
     const charge = await provider.charge(1_000);
     const dispute = await open(intentOf(charge), { amount: 300, reason: 'product_not_received' });
     await provider.admin('POST', `/disputes/${dispute.id}/close`, { outcome: 'lost' });

@@ -12,7 +12,7 @@ afterEach(() => provider.admin('DELETE', '/faults'));
 const sdkAttempts = 2;
 
 describe('lost answers', () => {
-  it('R12: an answer lost after commit leaves one refund, which the same key finds', async () => {
+  it('an answer lost after commit leaves one refund, which the same key finds', async () => {
     const charge = await provider.charge(1_000);
     const options = { idempotencyKey: 'run-cut:issue_refund' };
     await provider.fault('cut_after_commit', {
@@ -53,7 +53,7 @@ describe('lost answers', () => {
 });
 
 describe('refused calls', () => {
-  it('R13: a 500 is replayed under its key, with or without the effect behind it', async () => {
+  it('a 500 is replayed under its key, with or without the effect behind it', async () => {
     const charge = await provider.charge(1_000);
     for (const [key, afterEffect, refunds] of [
       ['run-500', false, 0],
@@ -70,7 +70,7 @@ describe('refused calls', () => {
     }
   });
 
-  it('R14: 429 and 409 in flight use no key up; Retry-After is there only when asked for', async () => {
+  it('429 and 409 in flight use no key up; Retry-After is there only when asked for', async () => {
     const charge = await provider.charge(1_000);
     const options = { idempotencyKey: 'run-429' };
     const call = () => provider.stripe.refunds.create({ charge: charge.id, amount: 100 }, options);
@@ -104,7 +104,7 @@ describe('refused calls', () => {
 });
 
 describe('refunds that are not done at once', () => {
-  it('R16: stays pending until it is settled, and holds its amount meanwhile', async () => {
+  it('stays pending until it is settled, and holds its amount meanwhile', async () => {
     const charge = await provider.charge(1_000);
     await provider.fault('refund_pending', { match: { payment: charge.id } });
     const refund = await provider.stripe.refunds.create({ charge: charge.id, amount: 1_000 });
@@ -119,7 +119,7 @@ describe('refunds that are not done at once', () => {
     );
   });
 
-  it('R17: a refund that succeeded can fail later by itself and gives its amount back once', async () => {
+  it('a refund that succeeded can fail later by itself and gives its amount back once', async () => {
     const charge = await provider.charge(1_000);
     await provider.fault('refund_fails_later', {
       afterMs: 30,

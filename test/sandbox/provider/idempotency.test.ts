@@ -10,7 +10,7 @@ afterAll(() => provider.stop());
 const day = 24 * 60 * 60 * 1_000;
 
 describe('idempotency keys', () => {
-  it('R1: a repeated key replays the stored answer and pays nothing more', async () => {
+  it('a repeated key replays the stored answer and pays nothing more', async () => {
     const charge = await provider.charge(1_000);
     const options = { idempotencyKey: 'run-replay:issue_refund' };
     const first = await provider.stripe.refunds.create(
@@ -33,7 +33,7 @@ describe('idempotency keys', () => {
     });
   });
 
-  it('R2: two keys for the same amount on one payment both pay', async () => {
+  it('two keys for the same amount on one payment both pay', async () => {
     const charge = await provider.charge(1_000);
     for (const idempotencyKey of ['run-1:issue_refund', 'run-2:issue_refund', 'run-1:issue_refund']) {
       await provider.stripe.refunds.create({ charge: charge.id, amount: 500 }, { idempotencyKey });
@@ -54,7 +54,7 @@ describe('idempotency keys', () => {
     expect(await provider.money(charge.id)).toMatchObject({ refunds: 1, refunded: 400 });
   });
 
-  it('R38: the same key in another account is another key', async () => {
+  it('the same key in another account is another key', async () => {
     const options = { idempotencyKey: 'shared-key' };
     const ours = await provider.stripe.charges.create(
       { amount: 100, currency: 'usd', source: 'tok_visa' },
@@ -107,7 +107,7 @@ describe('idempotency keys', () => {
     expect(after.lastResponse.headers['idempotent-replayed']).toBe('true');
   });
 
-  it('R5: forgets a key after its time, so that the same key then pays again', async () => {
+  it('forgets a key after its time, so that the same key then pays again', async () => {
     const charge = await provider.charge(1_000);
     const options = { idempotencyKey: 'run-old' };
     const refund = () => provider.stripe.refunds.create({ charge: charge.id, amount: 100 }, options);
@@ -131,7 +131,7 @@ describe('idempotency keys', () => {
     );
   });
 
-  it('R32: a restarted provider keeps payments, refunds, keys, faults and its log', async () => {
+  it('a restarted provider keeps payments, refunds, keys, faults and its log', async () => {
     const charge = await provider.charge(1_000);
     const options = { idempotencyKey: 'run-restart' };
     const first = await provider.stripe.refunds.create({ charge: charge.id, amount: 100 }, options);
@@ -148,7 +148,7 @@ describe('idempotency keys', () => {
     expect((await provider.requests()).counts.total).toBe(counts.total + 3);
   });
 
-  it('R32: database connections that break in mid-refund lose nothing and pay nothing twice', async () => {
+  it('database connections that break in mid-refund lose nothing and pay nothing twice', async () => {
     const charge = await provider.charge(10_000);
     let paid = 0;
     let repeated = 0;

@@ -52,7 +52,7 @@ describe('payments', () => {
     });
   });
 
-  it('R56: refuses to refund what was not captured or was voided', async () => {
+  it('refuses to refund what was not captured or was voided', async () => {
     const charge = await provider.charge(1_000, { capture: false });
     const intent = intentOf(charge);
     expect(await refusal(provider.stripe.refunds.create({ charge: charge.id }))).toMatchObject({
@@ -83,7 +83,7 @@ describe('payments', () => {
 });
 
 describe('refunds', () => {
-  it('R9: refunds a part and then exactly the rest; one unit more is refused', async () => {
+  it('refunds a part and then exactly the rest; one unit more is refused', async () => {
     const charge = await provider.charge(12_000);
     const part = await provider.stripe.refunds.create({
       charge: charge.id,
@@ -126,7 +126,7 @@ describe('refunds', () => {
     expect((await provider.stripe.refunds.list({ payment_intent })).data).toHaveLength(1);
   });
 
-  it('R7: fifty concurrent partial refunds never give back more than was captured', async () => {
+  it('fifty concurrent partial refunds never give back more than was captured', async () => {
     const charge = await provider.charge(1_000);
     const results = await Promise.allSettled(
       Array.from({ length: 50 }, () => provider.stripe.refunds.create({ charge: charge.id, amount: 30 })),
@@ -144,7 +144,7 @@ describe('refunds', () => {
     expect(await provider.stripe.refunds.create({ charge: charge.id })).toMatchObject({ amount: 10 });
   });
 
-  it('R7: concurrent refunds of all that is left pay it once', async () => {
+  it('concurrent refunds of all that is left pay it once', async () => {
     const charge = await provider.charge(1_000);
     const results = await Promise.allSettled(
       Array.from({ length: 10 }, () => provider.stripe.refunds.create({ charge: charge.id })),
@@ -171,7 +171,7 @@ describe('refunds', () => {
     });
   });
 
-  it('R10: takes three-decimal currencies in tens and ISK in whole units only', async () => {
+  it('takes three-decimal currencies in tens and ISK in whole units only', async () => {
     const dinar = await provider.charge(10_000, { currency: 'kwd' });
     expect(await refusal(provider.stripe.refunds.create({ charge: dinar.id, amount: 1_005 }))).toMatchObject({
       param: 'amount',
@@ -201,7 +201,7 @@ describe('refunds', () => {
 });
 
 describe('accounts and lists', () => {
-  it('R38: answers a foreign payment exactly as an unknown one', async () => {
+  it('answers a foreign payment exactly as an unknown one', async () => {
     const charge = await provider.charge(1_000);
     const globex = provider.clientOf(keys.globex);
     const foreign = await refusal(globex.refunds.create({ charge: charge.id }));

@@ -20,7 +20,7 @@ afterAll(async () => {
 const types = (events: { type: string }[]) => events.map(({ type }) => type);
 
 describe('webhooks', () => {
-  it('R18: are signed so that the official client accepts them, and nothing else', async () => {
+  it('are signed so that the official client accepts them, and nothing else', async () => {
     const charge = await provider.charge(1_000);
     const refund = await provider.stripe.refunds.create(
       { charge: charge.id, amount: 100 },
@@ -100,7 +100,7 @@ describe('webhooks', () => {
     expect(listed.data[0]?.data.object).toMatchObject({ id: refund.id });
   });
 
-  it('R38: go to the endpoints of their own account only', async () => {
+  it('go to the endpoints of their own account only', async () => {
     const globex = provider.clientOf(keys.globex);
     const theirs = await globex.charges.create({ amount: 100, currency: 'usd', source: 'tok_visa' });
     await globex.refunds.create({ charge: theirs.id });
@@ -111,7 +111,7 @@ describe('webhooks', () => {
     expect((await globex.events.list({ type: 'refund.created' })).data).toHaveLength(1);
   });
 
-  it('R32: those that wait are delivered after a restart', async () => {
+  it('those that wait are delivered after a restart', async () => {
     const charge = await provider.charge(1_000);
     await provider.fault('webhook_delay', { ms: 200, match: { event: 'refund.created' } });
     await provider.stripe.refunds.create({ charge: charge.id, amount: 100 });
