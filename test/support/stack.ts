@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { claimPort } from '../../src/sandbox/embedded/freePort';
+import type { EmbeddedPerson, embeddedTenants } from '../../src/sandbox/embeddedTenants';
+import { apiCaller, type ApiCaller } from './api';
+import { createDatabase, type TestDatabase } from './database';
+import { answers, fileExists, startProcess, type TestProcess } from './processes';
+import { TestProvider } from './provider';
+import { fromSetup, signingKey, testTokens } from './shared';
+import { TestTemporal } from './temporal';
+
+type Tenant = keyof typeof embeddedTenants;
+
+/** The whole product for one suite, in real processes: API and workers, with the suite's database, namespace and provider. */
+export class TestStack {
+  readonly workers: TestProcess[] = [];
+  api!: TestProcess;
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly provider: TestProvider,
+    readonly temporal: TestTemporal,
+    readonly apiPort: number,
+  ) {}
+
+  static async start({ workers = 1 }: { workers?: number } = {}): Promise<TestStack> {
+    const [database, provider, temporal, port] = await Promise.all([
+      createDatabase(),
+      TestProvider.start(),
+      TestTemporal.connect(),
+      claimPort(),
+    ]);
+    const stack = new TestStack(database, provider, temporal, port);
+    await Promise.all([stack.startApi(), ...Array.from({ length: workers }, () => stack.startWorker())]);
+    return stack;
+  }
+
+  get apiUrl(): string {
+    return `http://127.0.0.1:${this.apiPort}`;
+  }
+
+  /** What a process of ours needs in its environment. */
+  get env(): Record<string, string> {
+    return {
+      DATABASE_URL: this.database.url,
+      TEMPORAL_ADDRESS: fromSetup('TEMPORAL_ADDRESS'),
+      TEMPORAL_NAMESPACE: this.temporal.namespace,
+      STRIPE_API_KEY: this.provider.key,
+      STRIPE_API_BASE: this.provider.url,
+    };
+  }
+
+  as(person: EmbeddedPerson, tenant: Tenant = 'acme'): ApiCaller {
+    return apiCaller(this.apiUrl, testTokens[tenant][person]);
+  }
+
+  async startApi(): Promise<TestProcess> {
+    const env = {
+      ...this.env,
+      COUNTERSIGN_HTTP_PORT: String(this.apiPort),
+      COUNTERSIGN_SIGNING_KEY: signingKey,
+      COUNTERSIGN_HASH_KEY: 'hash-key-for-tests-only',
+    };
+    this.api = await startProcess(['api'], env, () => answers(`${this.apiUrl}/readyz`));
+    return this.api;
+  }
+
+  async startWorker(): Promise<TestProcess> {
+    const ready = join(
+      fromSetup('FOLDER'),
+      `${this.temporal.namespace}-worker-${this.workers.length + 1}.ready`,
+    );
+    const worker = await startProcess(
+      ['worker'],
+      { ...this.env, COUNTERSIGN_READY_FILE: ready },
+      fileExists(ready),
+    );
+    this.workers.push(worker);
+    return worker;
+  }
+
+  async killWorkers(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.kill(signal)));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.allSettled([this.api.kill(), this.killWorkers('SIGTERM')]);
+    await Promise.allSettled([this.provider.stop(), this.temporal.close()]);
+    await this.database.drop();
+  }
+}
