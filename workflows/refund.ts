@@ -1,7 +1,7 @@
 import type { RefundInput, RefundResult } from '../src/domain/refund/state';
 import type { ErrorCode } from '../src/domain/errors';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
-import type { ProviderRefund } from '../src/ports/payments';
+import type { ProviderRefund } from '../src/domain/refund/providerRefund';
 import { answerLateDecisions, awaitDecision } from './decision';
 import { Desk } from './desk';
 import { awaitReview, reviewed } from './review';

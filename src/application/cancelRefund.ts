@@ -1,12 +1,10 @@
 import { isFinal } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
+import { groups } from '../domain/people';
 import type { Principal } from '../ports/people';
 import { workerPatienceMs, type UseCases } from './dependencies';
 import { showRefund } from './readRefunds';
 import type { RefundView } from './views';
-
-/** Members of this group manage policy and memory, and may cancel any refund; they approve nothing. */
-export const admins = 'admins';
 
 /**
  * Cancels a refund while no call to the provider is on record; repeating it changes nothing.
@@ -20,7 +18,7 @@ export async function cancelRefund(
   const { tenant, id } = principal;
   const run = await useCases.store.inTenant(tenant, (unit) => unit.runs.find(runId));
   if (!run) throw new CountersignError('not_found');
-  if (run.requester !== id && run.onBehalfOf !== id && !principal.groups.includes(admins)) {
+  if (run.requester !== id && run.onBehalfOf !== id && !principal.groups.includes(groups.admins)) {
     throw new CountersignError('forbidden', 'only the requester or an administrator cancels a refund');
   }
   if (run.phase !== 'cancelled') {

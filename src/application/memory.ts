@@ -3,13 +3,11 @@ import type { Authority } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
 import { candidateSchema, parseScope, type MemoryScope } from '../domain/memory/candidate';
 import type { MemoryActor } from '../domain/memory/gate';
+import { groups } from '../domain/people';
 import type { Memory, MemoryDecision, MemoryPage, MemoryStore, ProposeOptions } from '../ports/memory';
 
 /** Whoever a credential stands for; the tenant comes from nowhere else (R38). */
 export type MemoryPrincipal = Pick<Authority, 'tenant' | 'id' | 'kind' | 'groups'>;
-
-/** Manages memory of the whole tenant, as it manages policy. */
-const administrators = 'admin';
 
 const fields = candidateSchema.shape;
 
@@ -87,7 +85,7 @@ export async function forgetMemory(
 /** Services and agents act for their users, and administrators for anybody; a person reads only his own. */
 function scopeFor(principal: MemoryPrincipal, owner: string | undefined): MemoryScope {
   const scope = parseScope({ tenant: principal.tenant, owner: owner ?? principal.id });
-  const mayName = principal.kind !== 'person' || principal.groups.includes(administrators);
+  const mayName = principal.kind !== 'person' || principal.groups.includes(groups.admins);
   if (scope.owner !== principal.id && !mayName) throw new CountersignError('forbidden');
   return scope;
 }

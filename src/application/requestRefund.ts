@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CountersignError } from '../domain/errors';
+import { groups } from '../domain/people';
 import { checkAdmissible } from '../domain/refund/admission';
 import { parseRefundRequest, type RefundBody, type RefundRequest } from '../domain/refund/request';
 import type { RefundInput } from '../domain/refund/state';
@@ -8,9 +9,6 @@ import type { Principal } from '../ports/people';
 import type { Run } from '../ports/runs';
 import { providerPatienceMs, type UseCases } from './dependencies';
 import { refuseSensitive } from './freeText';
-
-/** Principals of this group may propose refunds. */
-export const proposers = 'proposers';
 
 /**
  * Takes in one refund request. The run's id comes from tenant and caller key, the intake row is kept for good (R3),
@@ -39,7 +37,7 @@ export async function requestRefund(
   const known = await sameRequest(useCases, intake);
   if (known) return known;
   const payment = await paymentIfReachable(useCases, request.paymentId);
-  if (!principal.groups.includes(proposers))
+  if (!principal.groups.includes(groups.proposers))
     throw new CountersignError('forbidden', 'this identity may not propose refunds');
   const run = await takeIn(useCases, intake, payment);
   if (!run) return (await sameRequest(useCases, intake)) ?? fail();

@@ -18,7 +18,11 @@ interface ErrorEntry {
 
 export const errorCatalogue = {
   // The request itself
-  idempotency_key_required: { status: 400, retry: 'fail', meaning: 'Send an Idempotency-Key header; the same key gives the same refund.' },
+  idempotency_key_required: {
+    status: 400,
+    retry: 'fail',
+    meaning: 'Send an Idempotency-Key header; the same key gives the same refund.',
+  },
   malformed_json: { status: 400, retry: 'fail', meaning: 'The body is not JSON.' },
   unauthenticated: { status: 401, retry: 'fail', meaning: 'No valid bearer token was sent.' },
   forbidden: { status: 403, retry: 'fail', meaning: 'This identity may not do that.' },
@@ -27,60 +31,168 @@ export const errorCatalogue = {
   body_too_large: { status: 413, retry: 'fail', meaning: 'The body is larger than is accepted.' },
   unsupported_media_type: { status: 415, retry: 'fail', meaning: 'Send application/json.' },
   invalid_request: { status: 422, retry: 'fail', meaning: 'A field is missing, unknown or not of its form.' },
-  sensitive_text: { status: 422, retry: 'fail', meaning: 'A free-text field holds a card number, a secret or another thing that must not be stored.' },
+  sensitive_text: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'A free-text field holds a card number, a secret or another thing that must not be stored.',
+  },
 
   // Amounts
-  amount_invalid: { status: 422, retry: 'fail', meaning: 'The amount is not a plain decimal string such as "49.00".' },
+  amount_invalid: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'The amount is not a plain decimal string such as "49.00".',
+  },
   amount_not_positive: { status: 422, retry: 'fail', meaning: 'The amount must be above zero.' },
-  amount_too_precise: { status: 422, retry: 'fail', meaning: 'The amount has more decimals than its currency.' },
-  amount_too_large: { status: 422, retry: 'fail', meaning: 'The amount is larger than can be represented exactly.' },
-  amount_not_representable: { status: 422, retry: 'fail', meaning: 'The payment provider cannot move exactly this amount in this currency.' },
-  currency_unknown: { status: 422, retry: 'fail', meaning: 'That is not the upper-case code of a currency that pays for things.' },
+  amount_too_precise: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'The amount has more decimals than its currency.',
+  },
+  amount_too_large: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'The amount is larger than can be represented exactly.',
+  },
+  amount_not_representable: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'The payment provider cannot move exactly this amount in this currency.',
+  },
+  currency_unknown: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'That is not the upper-case code of a currency that pays for things.',
+  },
   currency_mismatch: { status: 422, retry: 'fail', meaning: 'The payment was made in another currency.' },
 
   // The payment
-  payment_unknown: { status: 422, retry: 'fail', meaning: 'The provider knows no such payment of this tenant.' },
-  payment_uncaptured: { status: 422, retry: 'fail', meaning: 'Nothing of this payment was captured; void the authorization instead of refunding.' },
-  payment_disputed: { status: 422, retry: 'ask_person', meaning: 'The payment is disputed; what is disputed cannot be refunded.' },
+  payment_unknown: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'The provider knows no such payment of this tenant.',
+  },
+  payment_uncaptured: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'Nothing of this payment was captured; void the authorization instead of refunding.',
+  },
+  payment_disputed: {
+    status: 422,
+    retry: 'ask_person',
+    meaning: 'The payment is disputed; what is disputed cannot be refunded.',
+  },
   payment_too_old: { status: 422, retry: 'fail', meaning: 'The refund window of this payment has passed.' },
-  exceeds_remaining: { status: 422, retry: 'fail', meaning: 'The amount is more than remains of the payment.' },
+  exceeds_remaining: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'The amount is more than remains of the payment.',
+  },
   policy_refused: { status: 422, retry: 'fail', meaning: 'The policy refuses this refund.' },
 
   // Identity of a request
-  idempotency_conflict: { status: 409, retry: 'fail', meaning: 'This Idempotency-Key was used with another body.' },
-  run_not_cancellable: { status: 409, retry: 'fail', meaning: 'The refund is past the point where it can be cancelled.' },
-  version_conflict: { status: 409, retry: 'fail', meaning: 'Somebody else changed this since it was read; reload and try again.' },
+  idempotency_conflict: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'This Idempotency-Key was used with another body.',
+  },
+  run_not_cancellable: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'The refund is past the point where it can be cancelled.',
+  },
+  version_conflict: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'Somebody else changed this since it was read; reload and try again.',
+  },
 
   // Decisions
-  decision_stale: { status: 409, retry: 'fail', meaning: 'The proposal has changed since it was read; look at it again.' },
-  decision_conflict: { status: 409, retry: 'fail', meaning: 'This decisionId was used for another decision.' },
+  decision_stale: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'The proposal has changed since it was read; look at it again.',
+  },
+  decision_conflict: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'This decisionId was used for another decision.',
+  },
   already_decided: { status: 409, retry: 'fail', meaning: 'This approval was decided already.' },
   already_voted: { status: 409, retry: 'fail', meaning: 'This person has voted on this revision already.' },
   approval_expired: { status: 409, retry: 'fail', meaning: 'The deadline of this approval has passed.' },
   approval_not_open: { status: 409, retry: 'fail', meaning: 'This approval is not open yet.' },
-  separation_of_duties: { status: 403, retry: 'fail', meaning: 'Whoever asked for a refund, or is asked for by an agent or service, may not approve it.' },
-  over_limit: { status: 403, retry: 'fail', meaning: 'The amount is above this person\'s approval limit.' },
+  separation_of_duties: {
+    status: 403,
+    retry: 'fail',
+    meaning: 'Whoever asked for a refund, or is asked for by an agent or service, may not approve it.',
+  },
+  over_limit: { status: 403, retry: 'fail', meaning: "The amount is above this person's approval limit." },
   edit_changes_nothing: { status: 422, retry: 'fail', meaning: 'The edit is the same as what is proposed.' },
-  signature_invalid: { status: 403, retry: 'fail', meaning: 'The decision is not signed by a registered channel key, or not as that key signs.' },
+  signature_invalid: {
+    status: 403,
+    retry: 'fail',
+    meaning: 'The decision is not signed by a registered channel key, or not as that key signs.',
+  },
 
   // The payment provider, as activities see it (cause in adapters/payments/failureTable.ts)
-  provider_unknown: { status: 502, retry: 'look_up', meaning: 'The provider did not answer; whether it acted is unknown.' },
-  provider_in_flight: { status: 502, retry: 'retry', meaning: 'The provider is still working on the same key.' },
+  provider_unknown: {
+    status: 502,
+    retry: 'look_up',
+    meaning: 'The provider did not answer; whether it acted is unknown.',
+  },
+  provider_in_flight: {
+    status: 502,
+    retry: 'retry',
+    meaning: 'The provider is still working on the same key.',
+  },
   provider_rate_limited: { status: 503, retry: 'wait', meaning: 'The provider asks to slow down.' },
-  provider_error: { status: 502, retry: 'look_up', meaning: 'The provider answered with an error of its own.' },
+  provider_error: {
+    status: 502,
+    retry: 'look_up',
+    meaning: 'The provider answered with an error of its own.',
+  },
   provider_refused: { status: 502, retry: 'fail', meaning: 'The provider refused the refund.' },
-  provider_key_reused: { status: 502, retry: 'ask_person', meaning: 'The provider knows this key with other parameters.' },
-  provider_authentication: { status: 502, retry: 'ask_person', meaning: 'The provider does not accept our credentials.' },
-  provider_already_refunded: { status: 502, retry: 'look_up', meaning: 'The provider says that the payment is refunded; it counts only if that refund is ours.' },
+  provider_key_reused: {
+    status: 502,
+    retry: 'ask_person',
+    meaning: 'The provider knows this key with other parameters.',
+  },
+  provider_authentication: {
+    status: 502,
+    retry: 'ask_person',
+    meaning: 'The provider does not accept our credentials.',
+  },
+  provider_already_refunded: {
+    status: 502,
+    retry: 'look_up',
+    meaning: 'The provider says that the payment is refunded; it counts only if that refund is ours.',
+  },
 
   // Memory
   memory_denied: { status: 403, retry: 'fail', meaning: 'The memory policy refuses this candidate.' },
-  memory_scope_invalid: { status: 422, retry: 'fail', meaning: 'A memory scope names exactly one tenant and one owner.' },
+  memory_scope_invalid: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'A memory scope names exactly one tenant and one owner.',
+  },
 
   // What is needed and not there
-  not_started_here: { status: 409, retry: 'fail', meaning: 'This workflow was not started through Countersign; no intake is recorded for it.' },
-  dependency_unavailable: { status: 503, retry: 'retry', meaning: 'Something that Countersign needs does not answer; try again.' },
-  internal: { status: 500, retry: 'retry', meaning: 'Something went wrong here; the log has it under this request id.' },
+  not_started_here: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'This workflow was not started through Countersign; no intake is recorded for it.',
+  },
+  dependency_unavailable: {
+    status: 503,
+    retry: 'retry',
+    meaning: 'Something that Countersign needs does not answer; try again.',
+  },
+  internal: {
+    status: 500,
+    retry: 'retry',
+    meaning: 'Something went wrong here; the log has it under this request id.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

@@ -7,6 +7,7 @@ import { approvalRoutes } from './approvals';
 import { maxBodyBytes, type Api, type HttpDependencies, type HttpEnv } from './context';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
+import { memoryRoutes } from './memories';
 import { problemResponse } from './problem';
 import { refundRoutes } from './refunds';
 
@@ -47,6 +48,7 @@ export function createApi(dependencies: HttpDependencies): Api {
   refundRoutes(api, dependencies);
   approvalRoutes(api, dependencies);
   eventRoutes(api, dependencies);
+  memoryRoutes(api, dependencies);
 
   api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   api.get('/openapi.json', (c) => c.json(openApiDocument(api, dependencies.version)));

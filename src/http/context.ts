@@ -3,11 +3,13 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { UseCases } from '../application/dependencies';
 import { CountersignError } from '../domain/errors';
+import type { MemoryStore } from '../ports/memory';
 import type { Authenticator, Principal } from '../ports/people';
 import type { RunWatch } from '../ports/watch';
 import { invalidRequest } from './problem';
 
 export interface HttpDependencies extends UseCases {
+  readonly memory: MemoryStore;
   readonly authenticator: Authenticator;
   readonly watch: RunWatch;
   /** What must answer before this process takes traffic; rejects with what is wrong. */
@@ -17,7 +19,6 @@ export interface HttpDependencies extends UseCases {
   readonly onUnexpected: (error: unknown, requestId: string) => void;
 }
 
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- hono's own Env shape is a type
 export type HttpEnv = { Variables: { requestId: string; principal: Principal } };
 export type Api = OpenAPIHono<HttpEnv>;
 export type ApiContext = Context<HttpEnv>;
@@ -33,16 +34,19 @@ export async function readBody<Schema extends z.ZodType>(
   c: ApiContext,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
+  return parseInput(schema, await readJson(c));
+}
+
+/** @throws CountersignError unsupported_media_type, malformed_json */
+export async function readJson(c: ApiContext): Promise<unknown> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new CountersignError('unsupported_media_type');
   const text = await c.req.text();
-  let json: unknown;
   try {
-    json = JSON.parse(text);
+    return JSON.parse(text) as unknown;
   } catch {
     throw new CountersignError('malformed_json');
   }
-  return parseInput(schema, json);
 }
 
 /** @throws CountersignError invalid_request */

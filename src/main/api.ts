@@ -1,5 +1,6 @@
 import { serve } from '@hono/node-server';
 import { Database } from '../adapters/postgres/database';
+import { PostgresMemories } from '../adapters/postgres/memories';
 import { PostgresAuthenticator } from '../adapters/postgres/people';
 import { PostgresRunWatch } from '../adapters/postgres/runWatch';
 import { PostgresStore } from '../adapters/postgres/store';
@@ -38,6 +39,7 @@ export async function runApi(settings: Settings): Promise<void> {
   };
   const api = createApi({
     ...useCases,
+    memory: new PostgresMemories(database),
     authenticator: new PostgresAuthenticator(database),
     watch,
     version,

@@ -64,5 +64,5 @@ export function required<Name extends keyof Settings>(
 ): NonNullable<Settings[Name]> {
   const value = settings[name];
   if (value === undefined) throw new Error(`${name} is not set; set it, or run: countersign up`);
-  return value as NonNullable<Settings[Name]>;
+  return value;
 }

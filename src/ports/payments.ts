@@ -1,4 +1,5 @@
 import type { Money } from '../domain/money/money';
+import type { ProviderRefund, ProviderRefundStatus } from '../domain/refund/providerRefund';
 import type { RefundReason } from '../domain/refund/request';
 
 /** The provider's own record of a payment; amounts in minor units of `currency`. */
@@ -17,16 +18,7 @@ export interface ProviderPayment {
   readonly paidAt: number;
 }
 
-export type ProviderRefundStatus = 'succeeded' | 'pending' | 'requires_action' | 'failed' | 'canceled';
-
-export interface ProviderRefund {
-  readonly id: string;
-  readonly status: ProviderRefundStatus;
-  readonly amount: Money;
-  /** Ours, from the refund's metadata; absent on a refund made by hand. */
-  readonly runId?: string;
-  readonly failureReason?: string;
-}
+export type { ProviderRefund, ProviderRefundStatus };
 
 export interface IssueRefund {
   /** `<runId>:issue_refund`: the same for every attempt (R1). */

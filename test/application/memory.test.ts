@@ -45,7 +45,7 @@ describe('use cases', () => {
     await expect(listMemories(memories, principal('u-bob'), { limit: 10 }, 'u-ann')).rejects.toMatchObject({
       code: 'forbidden',
     });
-    const admin = principal('admin', { groups: ['admin'] });
+    const admin = principal('admin', { groups: ['admins'] });
     expect((await listMemories(memories, admin, { limit: 10 }, 'u-ann')).items).toHaveLength(1);
     await forgetMemory(memories, ann, kept.memoryId);
     expect((await listMemories(memories, ann, { limit: 10 })).items).toEqual([]);

@@ -26,6 +26,8 @@ export class Database {
     });
     // An idle connection that PostgreSQL drops is replaced on next use; without a listener it would end the process.
     this.pool.on('error', () => undefined);
+    // One that breaks inside a transaction has failed its query already; the event itself must not end the process.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
     this.kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: this.pool }) });
   }
 

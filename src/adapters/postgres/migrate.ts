@@ -2,18 +2,21 @@ import { Kysely, Migrator, PostgresDialect, type Migration } from 'kysely';
 import { Pool } from 'pg';
 import * as refunds from './migrations/0001_refunds';
 import * as memory from './migrations/0002_memory';
+import * as audit from './migrations/0003_audit';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
   '0001_refunds': refunds,
   '0002_memory': memory,
+  '0003_audit': audit,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */
 export async function migrate(url: string): Promise<string[]> {
-  const db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: new Pool({ connectionString: url, max: 1 }) }),
-  });
+  const pool = new Pool({ connectionString: url, max: 1 });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const { error, results } = await migrator.migrateToLatest();

@@ -22,7 +22,7 @@ export class ChannelSignatures implements DecisionSignatures {
             .where('kid', '=', kid)
             .where('revoked_at', 'is', null)
             .executeTakeFirst();
-          return row && { tenant: row.tenant, publicJwk: row.public_jwk as JWK };
+          return row && { tenant: row.tenant, publicJwk: row.public_jwk };
         }),
     };
   }

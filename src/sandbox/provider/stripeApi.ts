@@ -99,11 +99,11 @@ export function stripeApi(parts: StripeApiParts): Hono<ProviderEnv> {
       idempotencyKey: c.req.header('idempotency-key') ?? null,
       atMs: parts.now(),
     };
-    const authorization = c.req.header('authorization');
-    const account = accounts.get(/^Bearer\s+(\S+)$/i.exec(authorization ?? '')?.[1] ?? '') ?? null;
+    const key = presentedKey(c.req.header('authorization'));
+    const account = accounts.get(key ?? '') ?? null;
     let answer: Answer;
     try {
-      if (account === null) throw unknownKey(authorization);
+      if (account === null) throw unknownKey(key);
       if (operation === undefined) throw unknownUrl(request.method, request.path);
       if (request.idempotencyKey !== null && request.idempotencyKey.length > 255) {
         throw invalidRequest('An idempotency key is at most 255 characters long.');
@@ -137,4 +137,12 @@ export function stripeApi(parts: StripeApiParts): Hono<ProviderEnv> {
     });
   }
   return api;
+}
+
+/** As a bearer token, or as the user name of basic authentication (`curl -u sk_…:`). */
+function presentedKey(authorization: string | undefined): string | undefined {
+  const [scheme, value = ''] = (authorization ?? '').split(/\s+/, 2);
+  if (scheme?.toLowerCase() === 'bearer') return value;
+  if (scheme?.toLowerCase() !== 'basic') return undefined;
+  return Buffer.from(value, 'base64').toString().split(':', 1)[0];
 }

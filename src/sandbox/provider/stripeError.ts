@@ -47,8 +47,7 @@ export function noSuch(what: string, id: string, param = 'id'): StripeError {
   });
 }
 
-export function unknownKey(authorization: string | undefined): StripeError {
-  const key = /^Bearer\s+(\S+)$/i.exec(authorization ?? '')?.[1];
+export function unknownKey(key: string | undefined): StripeError {
   const message =
     key === undefined
       ? 'You did not provide an API key. Send it in the Authorization header as a bearer token.'

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Tenants, intake, runs, the payment balance, the effect journal, approvals with their decisions, the audit
- * chain and the outbox. Owned by the migrating role; the application role gets only the grants below, and
+ * Tenants, intake, runs, the payment balance, the effect journal, approvals with their decisions, and the
+ * outbox. Owned by the migrating role; the application role gets only the grants below, and
  * row-level security binds it to one tenant per transaction (`countersign.tenant`).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -192,52 +192,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       unique (run_id, kind, ref)
     );
 
-    create table audit (
-      tenant text not null,
-      run_id text not null,
-      seq integer not null,
-      at timestamptz not null,
-      actor text not null,
-      event text not null,
-      -- The step and revision that wrote it: the same step twice writes one row.
-      step text not null,
-      before jsonb,
-      after jsonb,
-      reason text,
-      policy_version text,
-      effect_key text,
-      provider_id text,
-      prev_hash text not null,
-      hash text not null,
-      primary key (run_id, seq),
-      unique (run_id, step)
-    );
-    create index audit_by_tenant on audit (tenant, at);
-
-    create function audit_chain() returns trigger language plpgsql as $$
-    declare
-      head record;
-    begin
-      perform pg_advisory_xact_lock(hashtextextended(new.run_id, 7));
-      select seq, hash into head from audit where run_id = new.run_id order by seq desc limit 1;
-      new.seq := coalesce(head.seq, 0) + 1;
-      new.prev_hash := coalesce(head.hash, repeat('0', 64));
-      new.at := clock_timestamp();
-      new.hash := encode(sha256(convert_to(
-        jsonb_build_array(new.tenant, new.run_id, new.seq, extract(epoch from new.at)::text, new.actor, new.event, new.step,
-          new.before, new.after, new.reason, new.policy_version, new.effect_key, new.provider_id, new.prev_hash)::text,
-        'UTF8')), 'hex');
-      return new;
-    end $$;
-    create trigger audit_chain before insert on audit for each row execute function audit_chain();
-
-    create function audit_refuse() returns trigger language plpgsql as $$
-    begin
-      raise exception 'the audit log is append-only';
-    end $$;
-    create trigger audit_append_only before update or delete on audit for each row execute function audit_refuse();
-    create trigger audit_no_truncate before truncate on audit for each statement execute function audit_refuse();
-
     -- Live watchers. A notification serializes commits, so the phases that pass within milliseconds send none.
     create function run_notify() returns trigger language plpgsql as $$
     begin
@@ -271,7 +225,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'approval_revisions',
     'decisions',
     'notifications',
-    'audit',
   ]) {
     await sql`
       alter table ${sql.table(table)} enable row level security;
@@ -285,7 +238,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     grant usage on schema public to countersign_app;
     grant select on tenants, principals, policies, channel_keys to countersign_app;
     grant select, insert, update on payments, runs, effects, approvals, decisions to countersign_app;
-    grant select, insert on refund_requests, approval_revisions, notifications, audit to countersign_app;
+    grant select, insert on refund_requests, approval_revisions, notifications to countersign_app;
     grant select, insert, delete on outbox to countersign_app;
   `.execute(db);
 }

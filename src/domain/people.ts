@@ -1,0 +1,7 @@
+/** Groups that mean something to Countersign itself; every other group is the tenant's own and means what its policy says. */
+export const groups = {
+  /** May propose refunds. */
+  proposers: 'proposers',
+  /** Manage policy and memory, and may cancel any refund; they approve nothing. */
+  admins: 'admins',
+} as const;

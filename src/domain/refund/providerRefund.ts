@@ -1,0 +1,12 @@
+import type { Money } from '../money/money';
+
+export type ProviderRefundStatus = 'succeeded' | 'pending' | 'requires_action' | 'failed' | 'canceled';
+
+export interface ProviderRefund {
+  readonly id: string;
+  readonly status: ProviderRefundStatus;
+  readonly amount: Money;
+  /** Ours, from the refund's metadata; absent on a refund made by hand. */
+  readonly runId?: string;
+  readonly failureReason?: string;
+}
