@@ -1,0 +1,101 @@
+import { itemsOfPages } from './pages';
+import type { Call, CallOptions, Transport } from './transport';
+import type {
+  Approval,
+  ApprovalStatus,
+  Decision,
+  DecisionOutcome,
+  Page,
+  RecordedDecision,
+  SignedDecision,
+} from './types';
+
+export interface ApprovalFilter {
+  readonly status?: ApprovalStatus | undefined;
+  /** Those that this group may decide. */
+  readonly group?: string | undefined;
+  /** Opened at least this long ago: seconds, or with a unit, such as `90s`, `15m`, `24h`, `3d`. */
+  readonly minAge?: string | undefined;
+  /** Items a page, 1 to 200. Default 50. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of an earlier page. */
+  readonly cursor?: string | undefined;
+}
+
+/** What every decision names; `proposalHash` is that of the revision which was looked at. */
+export type Naming = Pick<Decision, 'proposalHash' | 'comment' | 'decisionId'>;
+
+/**
+ * `countersign.approvals`. Decisions can be sent again without a second effect: without a `decisionId` the server
+ * derives one from who decided what.
+ */
+export class Approvals {
+  constructor(private readonly transport: Transport) {}
+
+  /** One page of the inbox, oldest first. */
+  async list({ minAge, ...filter }: ApprovalFilter = {}, options: CallOptions = {}): Promise<Page<Approval>> {
+    const query = { ...filter, min_age: minAge };
+    return (await this.transport.call<Page<Approval>>({ path: '/v1/approvals', query, ...options })).body;
+  }
+
+  /** Every approval that the filter lets through, page after page. */
+  all(filter: Omit<ApprovalFilter, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<Approval> {
+    return itemsOfPages((cursor) => this.list({ ...filter, cursor }, options));
+  }
+
+  /** @throws CountersignError not_found */
+  async show(id: string, options: CallOptions = {}): Promise<Approval> {
+    return (await this.transport.call<Approval>({ ...at(id), ...options })).body;
+  }
+
+  /**
+   * Decides exactly the revision that `proposalHash` names.
+   * @returns the new state, or `recorded` when no worker was up to apply it; it is not lost
+   * @throws CountersignError 404 not_found; 422 invalid_request, exceeds_remaining, edit_changes_nothing, amount_*;
+   * 403 forbidden, separation_of_duties, over_limit; 409 decision_stale, decision_conflict, already_decided,
+   * already_voted, approval_expired
+   */
+  async decide(id: string, decision: Decision, options: CallOptions = {}): Promise<DecisionOutcome> {
+    const { status, body } = await this.transport.call<Approval | RecordedDecision>({
+      method: 'POST',
+      ...at(id, '/decisions'),
+      body: decision,
+      ...options,
+    });
+    return status === 202 ? (body as RecordedDecision) : { status: 'applied', approval: body as Approval };
+  }
+
+  /** One vote for it. As `decide`. */
+  async approve(id: string, naming: Naming, options: CallOptions = {}): Promise<DecisionOutcome> {
+    return this.decide(id, { ...naming, decision: 'approve' }, options);
+  }
+
+  /** Ends the approval; nothing is refunded. As `decide`. */
+  async reject(id: string, naming: Naming, options: CallOptions = {}): Promise<DecisionOutcome> {
+    return this.decide(id, { ...naming, decision: 'reject' }, options);
+  }
+
+  /** Proposes other arguments, as a new revision without votes. `arguments` holds only what changes. As `decide`. */
+  async edit(
+    id: string,
+    edit: Naming & { readonly arguments: NonNullable<Decision['arguments']> },
+    options: CallOptions = {},
+  ): Promise<DecisionOutcome> {
+    return this.decide(id, { ...edit, decision: 'edit' }, options);
+  }
+
+  /** A signed decision for tools that can only signal a workflow. Nothing is decided yet. Refused as `decide` is. */
+  async sign(id: string, decision: Decision, options: CallOptions = {}): Promise<SignedDecision> {
+    const { body } = await this.transport.call<SignedDecision>({
+      method: 'POST',
+      ...at(id, '/signatures'),
+      body: decision,
+      ...options,
+    });
+    return body;
+  }
+}
+
+function at(id: string, below = ''): Pick<Call, 'path'> {
+  return { path: `/v1/approvals/${encodeURIComponent(id)}${below}` };
+}

@@ -1,0 +1,45 @@
+import { Approvals } from './approvals';
+import { Refunds } from './refunds';
+import { Transport, type CallOptions, type CountersignOptions } from './transport';
+import type { Health, Readiness } from './types';
+
+/**
+ * The client of a service:
+ *
+ *     const countersign = new Countersign({ baseUrl, token });
+ *     const { runId } = await countersign.refunds.start(request, { idempotencyKey });
+ *     const refund = await countersign.refunds.waitUntilFinished(runId);
+ *
+ * Every method throws CountersignError with the `code` of the API. What gets no answer, or 429, 502, 503 or 504, is
+ * sent again with the same key, a bounded number of times.
+ */
+export class Countersign {
+  readonly refunds: Refunds;
+  readonly approvals: Approvals;
+  private readonly transport: Transport;
+
+  constructor(options: CountersignOptions) {
+    this.transport = new Transport(options);
+    this.refunds = new Refunds(this.transport);
+    this.approvals = new Approvals(this.transport);
+  }
+
+  /** That the API answers, and its version. Needs no token. */
+  async health(options: CallOptions = {}): Promise<Health> {
+    return (await this.transport.call<Health>({ path: '/healthz', ...options })).body;
+  }
+
+  /** Whether what the API needs answers too; `unavailable` is an answer, not an error. Needs no token. */
+  async readiness(options: CallOptions = {}): Promise<Readiness> {
+    return (await this.transport.call<Readiness>({ path: '/readyz', accept: [503], ...options })).body;
+  }
+}
+
+export { CountersignError, isErrorCode, type ErrorCode } from '../domain/errors';
+export { isFinal, phases, type FinalPhase } from '../domain/contract';
+export type { Approvals, ApprovalFilter, Naming } from './approvals';
+export type { WatchOptions } from './events';
+export type { RefundFilter, Refunds, StartOptions } from './refunds';
+export type { RetryOptions } from './retry';
+export type { CallOptions, CountersignOptions } from './transport';
+export type * from './types';

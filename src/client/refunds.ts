@@ -1,0 +1,147 @@
+import { isFinal } from '../domain/contract';
+import { liveEvents, type WatchOptions } from './events';
+import { itemsOfPages } from './pages';
+import { pause } from './retry';
+import type { Call, CallOptions, Transport } from './transport';
+import type { AcceptedRefund, Page, Phase, Refund, RefundRequest, TimelineEntry } from './types';
+
+export interface RefundFilter {
+  readonly phase?: Phase | undefined;
+  /** The customer of the payment. */
+  readonly customer?: string | undefined;
+  /** Items a page, 1 to 200. Default 50. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of an earlier page. */
+  readonly cursor?: string | undefined;
+}
+
+export interface StartOptions extends CallOptions {
+  /**
+   * Names this one refund for good: the same key and body give the same run, however often it is sent. Take it from
+   * your own records (an order's return number), so that it survives a crash of your process.
+   */
+  readonly idempotencyKey: string;
+}
+
+/** After a live view that somebody in between ended. */
+const reconnectAfterMs = 500;
+
+/** `countersign.refunds` */
+export class Refunds {
+  constructor(private readonly transport: Transport) {}
+
+  /**
+   * Proposes a refund. What comes back is a run, which may wait days for a person.
+   * @param request `amount.value` in major units, for example "49.00"
+   * @throws CountersignError 422 invalid_request, amount_*, currency_*, payment_*, exceeds_remaining, sensitive_text;
+   * 403 forbidden; 409 idempotency_conflict; dependency_unavailable
+   */
+  async start(request: RefundRequest, options: StartOptions): Promise<AcceptedRefund> {
+    const { body } = await this.transport.call<AcceptedRefund>({
+      method: 'POST',
+      path: '/v1/refunds',
+      body: request,
+      headers: { 'idempotency-key': options.idempotencyKey },
+      signal: options.signal,
+    });
+    return body;
+  }
+
+  /** @throws CountersignError not_found */
+  async show(runId: string, options: CallOptions = {}): Promise<Refund> {
+    return (await this.transport.call<Refund>({ ...at(runId), ...options })).body;
+  }
+
+  /** One page, newest first. */
+  async list(filter: RefundFilter = {}, options: CallOptions = {}): Promise<Page<Refund>> {
+    const query = { ...filter };
+    return (await this.transport.call<Page<Refund>>({ path: '/v1/refunds', query, ...options })).body;
+  }
+
+  /** Every refund that the filter lets through, page after page. */
+  all(filter: Omit<RefundFilter, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<Refund> {
+    return itemsOfPages((cursor) => this.list({ ...filter, cursor }, options));
+  }
+
+  /** Every transition so far, with who and when. @throws CountersignError not_found */
+  async timeline(runId: string, options: CallOptions = {}): Promise<readonly TimelineEntry[]> {
+    const { body } = await this.transport.call<Page<TimelineEntry>>({
+      ...at(runId, '/timeline'),
+      ...options,
+    });
+    return body.items;
+  }
+
+  /**
+   * Cancels while no call to the provider is on record; repeating it changes nothing.
+   * `recorded` means that no worker was up: it is cancelled as soon as one is.
+   * @throws CountersignError not_found, forbidden, run_not_cancellable
+   */
+  async cancel(
+    runId: string,
+    options: CallOptions = {},
+  ): Promise<{ readonly status: 'cancelled' | 'recorded'; readonly refund: Refund }> {
+    const { status, body } = await this.transport.call<Refund>({
+      method: 'POST',
+      ...at(runId, '/cancel'),
+      ...options,
+    });
+    return { status: status === 202 ? 'recorded' : 'cancelled', refund: body };
+  }
+
+  /**
+   * The timeline from its beginning, or after a `seq`, and on as it grows; ends when the run has ended. Lost
+   * connections are made again where they broke off.
+   * @throws CountersignError not_found, or dependency_unavailable when the API stays away
+   */
+  async *watch(runId: string, options: WatchOptions = {}): AsyncGenerator<TimelineEntry, void, undefined> {
+    let seen = options.after ?? 0;
+    for (;;) {
+      for await (const entry of liveEvents(this.transport, runId, { ...options, after: seen })) {
+        seen = entry.seq;
+        yield entry;
+      }
+      // A proxy may have ended the stream, not the run.
+      if (isFinal((await this.show(runId, options)).phase)) break;
+      await pause(reconnectAfterMs, options.signal);
+    }
+    for (const entry of await this.timeline(runId, options)) if (entry.seq > seen) yield entry;
+  }
+
+  /**
+   * Waits until a person or the policy has decided, or the run has ended; for days, if need be: give a `signal`.
+   * Look at `approval` and `phase` for how it was decided.
+   */
+  async waitUntilDecided(runId: string, options: CallOptions = {}): Promise<Refund> {
+    return this.waitUntil(
+      runId,
+      ({ phase }) => phase !== 'validating' && phase !== 'waiting_approval',
+      options,
+    );
+  }
+
+  /** Waits until the run has ended: `completed`, `rejected`, `expired`, `cancelled` or `failed`. */
+  async waitUntilFinished(runId: string, options: CallOptions = {}): Promise<Refund> {
+    return this.waitUntil(runId, ({ phase }) => isFinal(phase), options);
+  }
+
+  private async waitUntil(
+    runId: string,
+    reached: (refund: Refund) => boolean,
+    options: CallOptions,
+  ): Promise<Refund> {
+    // In this order: what happens between the two calls is then seen as an event.
+    const after = (await this.timeline(runId, options)).at(-1)?.seq ?? 0;
+    const now = await this.show(runId, options);
+    if (reached(now)) return now;
+    for await (const _entry of this.watch(runId, { ...options, after })) {
+      const refund = await this.show(runId, options);
+      if (reached(refund)) return refund;
+    }
+    return this.show(runId, options);
+  }
+}
+
+function at(runId: string, below = ''): Pick<Call, 'path'> {
+  return { path: `/v1/refunds/${encodeURIComponent(runId)}${below}` };
+}

@@ -1,0 +1,152 @@
+import type { DecisionBody } from '../domain/approval/decision';
+import type { Phase } from '../domain/contract';
+import type { RefundBody, RefundReason } from '../domain/refund/request';
+
+/** What the API takes and answers. Amounts are decimal strings in major units; times are ISO 8601 in UTC. */
+export type RefundRequest = RefundBody;
+export type Decision = DecisionBody;
+export type { Phase, RefundReason };
+
+export interface Amount {
+  /** Major units, for example "49.00". */
+  readonly value: string;
+  /** ISO 4217, upper case. */
+  readonly currency: string;
+}
+
+export interface RefundArguments {
+  readonly amount: Amount;
+  readonly reason: RefundReason;
+}
+
+export interface RefundLinks {
+  readonly self: string;
+  readonly timeline: string;
+  readonly events: string;
+  readonly cancel: string;
+}
+
+/** The answer to a request that was taken in. */
+export interface AcceptedRefund {
+  readonly runId: string;
+  readonly phase: Phase;
+  readonly links: RefundLinks;
+}
+
+export interface Refund extends AcceptedRefund {
+  readonly action: 'issue_refund';
+  readonly paymentId: string;
+  /** What holds now. What was asked for, approved and done is kept apart below. */
+  readonly arguments: RefundArguments;
+  readonly proposed: RefundArguments;
+  readonly approved: RefundArguments | null;
+  readonly executed: RefundArguments | null;
+  readonly result: {
+    readonly outcome: string;
+    /** The provider's own id, `re_…`. */
+    readonly refundId: string | null;
+    readonly amount: Amount | null;
+    readonly code: string | null;
+    readonly detail: string | null;
+  } | null;
+  readonly requester: string;
+  readonly onBehalfOf: string | null;
+  readonly customerId: string | null;
+  readonly orderId: string | null;
+  readonly threadId: string | null;
+  readonly note: string | null;
+  readonly approval: {
+    readonly id: string;
+    readonly status: string;
+    readonly revision: number;
+    readonly deadline: string;
+  } | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export type ApprovalStatus = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
+
+export interface Approval {
+  readonly id: string;
+  readonly runId: string;
+  readonly action: 'issue_refund';
+  /** The payment. */
+  readonly target: string;
+  readonly arguments: RefundArguments;
+  /** Starts at 1; every edit makes a new one, with another hash and no votes. */
+  readonly revision: number;
+  readonly revisionReason: string | null;
+  /** Names exactly this revision; a decision repeats it. */
+  readonly proposalHash: string;
+  readonly reason: RefundReason;
+  readonly requester: string;
+  readonly onBehalfOf: string | null;
+  readonly policy: {
+    readonly version: string;
+    readonly ruleIds: readonly string[];
+    readonly explanation: string;
+    /** What this refund and the recent ones on the payment or customer come to. */
+    readonly aggregate: Amount;
+    readonly approverGroup: string;
+    readonly oneFrom: string | null;
+    readonly escalatedTo: readonly string[];
+  };
+  readonly votes: readonly { readonly actor: string; readonly decisionId: string; readonly at: string }[];
+  /** The whole number of votes, not what is still missing. */
+  readonly needed: number;
+  readonly openedAt: string;
+  readonly deadline: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly status: ApprovalStatus;
+  readonly decidedBy: { readonly actor: string; readonly decision: string; readonly at: string } | null;
+}
+
+/** On record and not lost, but no worker is up to apply it yet. */
+export interface RecordedDecision {
+  readonly status: 'recorded';
+  readonly decisionId: string;
+}
+
+export type DecisionOutcome = { readonly status: 'applied'; readonly approval: Approval } | RecordedDecision;
+
+/** A decision for tools that can only signal a workflow. */
+export interface SignedDecision {
+  /** Compact JWS. */
+  readonly jws: string;
+  readonly workflowId: string;
+  readonly signal: string;
+}
+
+/** One row of the audit log. */
+export interface TimelineEntry {
+  /** Counts up within the run; also the id of the live event. */
+  readonly seq: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly event: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly reason: string | null;
+  readonly policyVersion: string | null;
+  readonly effectKey: string | null;
+  readonly providerId: string | null;
+  readonly hash: string;
+}
+
+/** `nextCursor` is null on the last page. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+}
+
+export interface Health {
+  readonly status: 'ok';
+  readonly version: string;
+}
+
+export interface Readiness {
+  readonly status: 'ok' | 'unavailable';
+  /** What each thing that the API needs answers: `ok`, or what is wrong. */
+  readonly checks: Readonly<Record<string, string>>;
+}
