@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { z } from 'zod';
+import { StripePayments } from '../../adapters/payments/stripe';
+import { Database } from '../../adapters/postgres/database';
+import { PostgresAuthenticator } from '../../adapters/postgres/people';
+import { PostgresRunWatch } from '../../adapters/postgres/runWatch';
+import { PostgresStore } from '../../adapters/postgres/store';
+import { ChannelSignatures } from '../../adapters/signatures';
+import { TemporalEngine } from '../../adapters/temporal/engine';
+import { readStateFile } from '../../sandbox/embedded/stateFile';
+import type { Settings } from '../settings';
+import { parseSigningKey } from '../signingKey';
+import { up, type UpReport } from '../up';
+import { bareSubject, Proposals } from './bareSubject';
+import { httpSubject, useCaseSubject, type CountersignAccess, type Identity } from './countersignSubject';
+import { SandboxProvider } from './provider';
+import type { Subject, WorkerName } from './subject';
+import { startBareWorker, startCountersignWorker, type WorkerProcess } from './workerProcess';
+
+/** The parts that both systems share, and whatever is needed to use and to watch them. */
+export interface Workshop {
+  readonly temporal: Client;
+  readonly provider: SandboxProvider;
+  readonly subjects: readonly Subject[];
+  readonly pids: UpReport['pids'];
+  /** The worker of that name, started when there is none. */
+  worker(name: WorkerName): Promise<WorkerProcess>;
+  /** One more beside it; from now on it is the worker of that name. */
+  secondWorker(name: WorkerName): Promise<WorkerProcess>;
+  stopWorker(name: WorkerName): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Server, database, provider and API in a fresh data folder; the workers are started by who measures them. */
+export async function openWorkshop(settings: Settings, say: (line: string) => void): Promise<Workshop> {
+  const running = await up(settings, { workers: 0 }, say);
+  const closing: (() => Promise<unknown>)[] = [() => running.stop()];
+  const close = async (): Promise<void> => {
+    for (const step of closing.splice(0).toReversed()) await step();
+  };
+  try {
+    const report = running.report();
+    const connection = await Connection.connect({ address: report.temporalAddress });
+    closing.push(() => connection.close());
+    const temporal = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE });
+    const secret = readSecrets(report.dataDir);
+    const provider = new SandboxProvider(report.providerUrl, report.providerKey, secret('provider-admin'));
+    const access = await countersignAccess(settings, report, secret('hash-key'), closing);
+    const proposals = new Proposals();
+    const workers = startWorkers(settings, report, proposals);
+    closing.push(workers.stopAll);
+    return {
+      temporal,
+      provider,
+      subjects: [bareSubject(temporal, proposals), useCaseSubject(access), httpSubject(access)],
+      pids: report.pids,
+      ...workers,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function startWorkers(settings: Settings, report: UpReport, proposals: Proposals) {
+  const current = new Map<WorkerName, WorkerProcess>();
+  const base = { TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE };
+  const startWorker: Record<WorkerName, () => Promise<WorkerProcess>> = {
+    countersign: () =>
+      startCountersignWorker({
+        ...base,
+        TEMPORAL_ADDRESS: report.temporalAddress,
+        DATABASE_URL: report.databaseUrl,
+        STRIPE_API_KEY: report.providerKey,
+        STRIPE_API_BASE: report.providerUrl,
+      }),
+    bare: () =>
+      startBareWorker(
+        {
+          temporalAddress: report.temporalAddress,
+          namespace: settings.TEMPORAL_NAMESPACE,
+          providerUrl: report.providerUrl,
+          providerKey: report.providerKey,
+        },
+        base,
+        (id) => proposals.proposed(id),
+      ),
+  };
+  const secondWorker = async (name: WorkerName): Promise<WorkerProcess> => {
+    const worker = await startWorker[name]();
+    current.set(name, worker);
+    return worker;
+  };
+  const stopWorker = async (name: WorkerName): Promise<void> => {
+    const worker = current.get(name);
+    current.delete(name);
+    await worker?.end('SIGTERM');
+  };
+  return {
+    worker: async (name: WorkerName) => current.get(name) ?? secondWorker(name),
+    secondWorker,
+    stopWorker,
+    stopAll: async () => {
+      for (const name of [...current.keys()]) await stopWorker(name);
+    },
+  };
+}
+
+async function countersignAccess(
+  settings: Settings,
+  report: UpReport,
+  hashKey: string,
+  closing: (() => Promise<unknown>)[],
+): Promise<CountersignAccess> {
+  const database = new Database(report.databaseUrl);
+  closing.push(() => database.close());
+  const temporal = { address: report.temporalAddress, namespace: settings.TEMPORAL_NAMESPACE };
+  const engine = TemporalEngine.lazily(temporal, hashKey);
+  closing.push(() => engine.close());
+  const watch = new PostgresRunWatch(report.databaseUrl);
+  closing.push(() => watch.close());
+  const signingKey = await parseSigningKey(readFileSync(join(report.dataDir, 'signing-key.json'), 'utf8'));
+  const authenticator = new PostgresAuthenticator(database);
+  const identity = async (token: string): Promise<Identity> => {
+    const principal = await authenticator.authenticate(token);
+    if (!principal) throw new Error('the tenants are not seeded');
+    return { principal, token };
+  };
+  const { service, reviewer1 } = report.tokens.acme;
+  return {
+    useCases: {
+      store: new PostgresStore(database),
+      engine,
+      payments: new StripePayments({
+        apiKey: report.providerKey,
+        apiBase: report.providerUrl,
+        account: 'default',
+      }),
+      signatures: new ChannelSignatures(database, signingKey),
+    },
+    watch,
+    apiUrl: report.apiUrl,
+    requester: await identity(service),
+    reviewer: await identity(reviewer1),
+  };
+}
+
+/** What `up` has made in its data folder. */
+function readSecrets(dataDir: string): (name: string) => string {
+  const secrets = readStateFile(join(dataDir, 'secrets.json'), z.record(z.string(), z.string())) ?? {};
+  return (name) => {
+    const secret = secrets[name];
+    if (secret === undefined) throw new Error(`the data folder holds no secret ${name}`);
+    return secret;
+  };
+}
