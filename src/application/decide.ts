@@ -80,6 +80,7 @@ async function checkDecision(
       decisionId: body.decisionId ?? derivedId(approval, principal, body),
       decision: body.decision,
       proposalHash: body.proposalHash,
+      ...(body.revision === undefined ? {} : { revision: body.revision }),
       ...(body.arguments === undefined ? {} : { arguments: body.arguments }),
       actor: principal.id,
       receivedAt: Date.now(),

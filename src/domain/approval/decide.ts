@@ -1,12 +1,12 @@
 import { CountersignError } from '../errors';
 import { compareToMajor } from '../policy/threshold';
 import type { DecisionEnvelope, DecisionKind } from './decision';
-import type { ApprovalState, Authority, RevisedProposal, Vote } from './state';
+import type { ApprovalState, Authority, ProposedAmount, RevisedProposal, Vote } from './state';
 
 /** Who opens a revision that no person asked for: a stricter policy, a reset of the run. */
 export const policyEditor = 'countersign';
 
-type Answerable = Pick<DecisionEnvelope, 'approvalId' | 'decision' | 'proposalHash'>;
+type Answerable = Pick<DecisionEnvelope, 'approvalId' | 'decision' | 'proposalHash' | 'revision'>;
 
 /**
  * What can be refused without knowing who decides: another approval, a decided or expired one, a stale hash.
@@ -32,7 +32,8 @@ export function checkAddressed(
     );
   }
   if (receivedAt !== undefined && receivedAt >= approval.deadline) throw expired(approval);
-  if (decision.proposalHash !== approval.proposalHash) {
+  const { proposalHash, revision = approval.revision } = decision;
+  if (proposalHash !== approval.proposalHash || revision !== approval.revision) {
     throw new CountersignError(
       'decision_stale',
       'the decision names another revision of the proposal; look at it again',
@@ -84,12 +85,18 @@ export function checkAuthority(approval: ApprovalState, who: Authority, decision
 
 /** The editor of the revision in force, where his edit did more than lower the amount. */
 function raisedBy(approval: ApprovalState): string | undefined {
-  const last = approval.proposals.at(-1);
+  const proposals = authored(approval);
+  const last = proposals.at(-1);
   if (!last || last.by === approval.requester || last.by === policyEditor) return undefined;
-  const others = approval.proposals.filter((p) => p.by !== last.by).map((p) => p.minor);
-  const before = approval.proposals.at(-2);
+  const others = proposals.filter((p) => p.by !== last.by).map((p) => p.minor);
+  const before = proposals.at(-2);
   const lowered = before !== undefined && last.minor < before.minor && last.minor <= Math.min(...others);
   return lowered ? undefined : last.by;
+}
+
+/** Without the revisions that only repeat the amount in force: a reset or a stricter policy proposes nothing. */
+function authored({ proposals }: ApprovalState): readonly ProposedAmount[] {
+  return proposals.filter((p, i) => p.by !== policyEditor || p.minor !== proposals[i - 1]?.minor);
 }
 
 function checkLimit(approval: ApprovalState, who: Authority): void {
@@ -147,7 +154,9 @@ export function edit(
   revised: RevisedProposal,
 ): ApprovalState {
   const { minor } = revised.arguments.amount;
-  const others = approval.proposals.filter((p) => p.by !== who.id).map((p) => p.minor);
+  const others = authored(approval)
+    .filter((p) => p.by !== who.id)
+    .map((p) => p.minor);
   const lowers = minor < approval.arguments.amount.minor && minor <= Math.min(...others);
   const next = newRevision(approval, revised, who.id, `edited by ${who.id}`);
   if (!lowers || !withinLimit(next, who)) return next;
