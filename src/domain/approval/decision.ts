@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CountersignError, type ErrorCode } from '../errors';
-import { amountBody, externalId, refundReasons } from '../refund/request';
+import { amountBody, externalId, freeText, refundReasons } from '../refund/request';
 import { parseAmount } from '../money/decimal';
 import type { RefundArguments } from '../refund/state';
 
@@ -22,7 +22,7 @@ export const decisionBody = z
     proposalHash: z.string().regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits'),
     revision: z.int().min(1).optional(),
     arguments: editedArguments.optional(),
-    comment: z.string().max(2000).optional(),
+    comment: freeText.max(2000).optional(),
     decisionId: decisionId.optional(),
   })
   .superRefine((body, ctx) => {

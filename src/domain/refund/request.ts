@@ -22,6 +22,14 @@ export const externalId = z
   .max(128)
   .regex(/^[!-~]+$/, 'letters, digits and signs without spaces');
 
+/** Free text that PostgreSQL can keep: no NUL, no half of a character. */
+export const freeText = z
+  .string()
+  .refine(
+    (text) => !text.includes('\u0000') && !/\p{Surrogate}/u.test(text),
+    'whole characters, without NUL',
+  );
+
 /** `value`: decimal string in major units with at most the currency's decimals, for example "49.00". */
 export const amountBody = z.strictObject({
   value: z.string().max(64),
@@ -29,14 +37,14 @@ export const amountBody = z.strictObject({
 });
 
 const evidenceItem = z.union([
-  z.string().min(1).max(500),
+  freeText.min(1).max(500),
   z.strictObject({
-    label: z.string().min(1).max(200),
+    label: freeText.min(1).max(200),
     url: z
       .url({ protocol: /^https?$/ })
       .max(1000)
       .optional(),
-    text: z.string().max(1000).optional(),
+    text: freeText.max(1000).optional(),
   }),
 ]);
 
@@ -59,7 +67,7 @@ export const refundBody = z.strictObject({
     .min(1)
     .max(200)
     .optional(),
-  note: z.string().max(2000).optional(),
+  note: freeText.max(2000).optional(),
   evidence: z.array(evidenceItem).max(20).optional(),
 });
 export type RefundBody = z.infer<typeof refundBody>;
