@@ -1,0 +1,119 @@
+import { approve, checkAddressed, checkAuthority, edit, reject } from '../../../src/domain/approval/decide';
+import { applyEdit, type DecisionEnvelope, type DecisionKind } from '../../../src/domain/approval/decision';
+import type { ApprovalState, Authority } from '../../../src/domain/approval/state';
+import { evaluatePolicy } from '../../../src/domain/policy/evaluate';
+import { embeddedPolicy } from '../../../src/sandbox/embeddedTenants';
+
+const tenant = 'acme';
+const approver = { tenant, kind: 'person', groups: ['approvers'], limitMajor: '5000.00' } as const;
+
+/** Everybody who may turn up, in every role that matters. */
+export const people = {
+  ann: { ...approver, id: 'ann' },
+  bob: { ...approver, id: 'bob' },
+  /** An approver for small amounts. */
+  sam: { ...approver, id: 'sam', limitMajor: '100.00' },
+  lead: { ...approver, id: 'lead', groups: ['approvers', 'finance-lead'], limitMajor: null },
+  /** Of the group that escalation adds, and of no other. */
+  chief: { ...approver, id: 'chief', groups: ['executives'], limitMajor: null },
+  /** Asks for the refund himself, although he is an approver. */
+  requester: { ...approver, id: 'requester' },
+  /** The person for whom the requester asks. */
+  principal: { ...approver, id: 'principal' },
+  agent: { ...approver, id: 'agent', kind: 'agent' },
+  service: { ...approver, id: 'service', kind: 'service' },
+  admin: { ...approver, id: 'admin', groups: ['admins'] },
+  foreigner: { ...approver, id: 'ann', tenant: 'globex' },
+} as const satisfies Record<string, Authority>;
+
+export type Somebody = keyof typeof people;
+
+const openedAt = Date.UTC(2026, 10, 1);
+
+/** Stands for the real hash, which only has to differ from revision to revision. */
+export const hashOf = (revision: number): string => `hash of revision ${revision}`;
+
+export function policyFor(minor: number, asked = true) {
+  const sums = { payment: minor, customer: minor, automaticByPrincipal: minor, automaticByTenant: minor };
+  return evaluatePolicy(embeddedPolicy, { minor, currency: 'USD' }, sums, asked);
+}
+
+/** An open approval of a refund in US cents. */
+export function openApproval(minor: number, more: Partial<ApprovalState> = {}): ApprovalState {
+  return {
+    id: 'apr_1',
+    tenant,
+    runId: 'run_1',
+    action: 'issue_refund',
+    target: 'ch_1',
+    revision: 1,
+    proposalHash: hashOf(1),
+    arguments: { amount: { minor, currency: 'USD' }, reason: 'damaged' },
+    status: 'open',
+    requester: 'requester',
+    onBehalfOf: 'principal',
+    policy: policyFor(minor),
+    votes: [],
+    proposals: [{ revision: 1, by: 'requester', minor }],
+    openedAt,
+    deadline: openedAt + 72 * 3_600_000,
+    escalatedTo: [],
+    ...more,
+  };
+}
+
+let decisions = 0;
+
+export function decision(
+  approval: ApprovalState,
+  who: Somebody,
+  kind: DecisionKind,
+  more: Partial<DecisionEnvelope> = {},
+): DecisionEnvelope {
+  decisions += 1;
+  return {
+    tenant: people[who].tenant,
+    runId: approval.runId,
+    approvalId: approval.id,
+    decisionId: `dec_${decisions}`,
+    decision: kind,
+    proposalHash: approval.proposalHash,
+    actor: people[who].id,
+    receivedAt: approval.openedAt + 1,
+    ...more,
+  };
+}
+
+/** What one decision makes of an approval; the same order of checks as everywhere. */
+export function conclude(approval: ApprovalState, who: Somebody, envelope: DecisionEnvelope): ApprovalState {
+  checkAddressed(approval, envelope, envelope.receivedAt);
+  checkAuthority(approval, people[who], envelope.decision);
+  switch (envelope.decision) {
+    case 'approve':
+      return approve(approval, envelope, people[who]);
+    case 'reject':
+      return reject(approval, envelope, people[who]);
+    case 'edit': {
+      const args = applyEdit(approval.arguments, envelope.arguments ?? {});
+      const revised = {
+        arguments: args,
+        policy: policyFor(args.amount.minor),
+        proposalHash: hashOf(approval.revision + 1),
+      };
+      return edit(approval, envelope, people[who], revised);
+    }
+  }
+}
+
+export const approves = (approval: ApprovalState, who: Somebody): ApprovalState =>
+  conclude(approval, who, decision(approval, who, 'approve'));
+
+export const rejects = (approval: ApprovalState, who: Somebody): ApprovalState =>
+  conclude(approval, who, decision(approval, who, 'reject'));
+
+export const edits = (approval: ApprovalState, who: Somebody, value: string): ApprovalState =>
+  conclude(
+    approval,
+    who,
+    decision(approval, who, 'edit', { arguments: { amount: { value, currency: 'USD' } } }),
+  );

@@ -1,0 +1,91 @@
+import {
+  applyEdit,
+  decisionBody,
+  decisionContent,
+  decisionMessage,
+} from '../../../src/domain/approval/decision';
+import { refusalOf } from '../money/arbitraries';
+import { decision, openApproval } from './approvalFixture';
+
+const hash = 'a'.repeat(64);
+const usd = (value: string) => ({ amount: { value, currency: 'USD' } });
+const current = { amount: { minor: 12_000, currency: 'USD' }, reason: 'damaged' } as const;
+
+describe('the body of a decision', () => {
+  test.each([
+    ['an unknown decision', { decision: 'bless' }],
+    ['a hash that is too short', { proposalHash: 'a'.repeat(63) }],
+    ['a hash in upper case', { proposalHash: 'A'.repeat(64) }],
+    ['no hash', { proposalHash: undefined }],
+    ['a revision of zero', { revision: 0 }],
+    ['arguments without an edit', { arguments: usd('1.00') }],
+    ['an edit without arguments', { decision: 'edit' }],
+    ['an edit of nothing', { decision: 'edit', arguments: {} }],
+    ['an edit of the action', { decision: 'edit', arguments: { ...usd('1.00'), action: 'charge' } }],
+    ['an edit of the target', { decision: 'edit', arguments: { target: 'ch_2' } }],
+    ['an actor of its own', { actor: 'lead' }],
+    ['a comment with a NUL', { comment: 'a\u0000' }],
+    ['a comment of 2001 characters', { comment: 'c'.repeat(2001) }],
+    ['an id of 101 characters', { decisionId: 'd'.repeat(101) }],
+    ['an id with a space', { decisionId: 'a b' }],
+  ])('R22: %s is refused', (_what, change: Record<string, unknown>) => {
+    const body = { decision: 'approve', proposalHash: hash, ...change };
+    expect(decisionBody.safeParse(body).success).toBe(false);
+  });
+
+  test('R21: approve, edit and reject with hash, revision, comment and id pass', () => {
+    for (const more of [{}, { revision: 3, comment: 'seen', decisionId: 'click-1' }]) {
+      expect(decisionBody.safeParse({ decision: 'approve', proposalHash: hash, ...more }).success).toBe(true);
+    }
+    const edit = { decision: 'edit', proposalHash: hash, arguments: { ...usd('1.00'), reason: 'goodwill' } };
+    expect(decisionBody.safeParse(edit).success).toBe(true);
+  });
+
+  test('R29: the message to a run carries no actor of its own and nothing beyond its proof', () => {
+    const recorded = {
+      kind: 'recorded',
+      approvalId: 'apr_1',
+      decisionId: 'd',
+      decision: 'approve',
+      proposalHash: hash,
+    };
+    expect(decisionMessage.safeParse(recorded).success).toBe(true);
+    expect(decisionMessage.safeParse({ ...recorded, actor: 'lead' }).success).toBe(false);
+    expect(decisionMessage.safeParse({ kind: 'signed', jws: 'j'.repeat(8_193) }).success).toBe(false);
+  });
+});
+
+describe('what an edit changes', () => {
+  test('R22: only what it names, in the currency of the payment', () => {
+    expect(applyEdit(current, usd('100'))).toEqual({
+      amount: { minor: 10_000, currency: 'USD' },
+      reason: 'damaged',
+    });
+    expect(applyEdit(current, { reason: 'goodwill' })).toEqual({ ...current, reason: 'goodwill' });
+  });
+
+  test.each([
+    ['edit_changes_nothing', usd('120.0')],
+    ['edit_changes_nothing', { reason: 'damaged' as const }],
+    ['currency_mismatch', { amount: { value: '100.00', currency: 'EUR' } }],
+    ['amount_not_positive', usd('0')],
+    ['amount_invalid', usd('-1')],
+    ['amount_too_precise', usd('1.001')],
+  ])('R22: refuses with %s', (code, edit) => {
+    expect(refusalOf(() => applyEdit(current, edit))).toBe(code);
+  });
+});
+
+test('R25: two decisions of one id are the same whenever and however they came, and no other way', () => {
+  const first = decision(openApproval(12_000), 'ann', 'approve');
+  expect(decisionContent({ ...first, receivedAt: first.receivedAt + 5 })).toBe(decisionContent(first));
+  for (const change of [
+    { actor: 'bob' },
+    { decision: 'reject' as const },
+    { proposalHash: hash },
+    { approvalId: 'apr_2' },
+    { arguments: usd('1.00') },
+  ]) {
+    expect(decisionContent({ ...first, ...change })).not.toBe(decisionContent(first));
+  }
+});
