@@ -43,9 +43,11 @@ export async function runBench(
 ): Promise<BenchReport> {
   const workshop = await openWorkshop(settings, say);
   try {
-    return await Promise.race([measureAll(workshop, options, say), interrupted()]);
+    const report = await Promise.race([measureAll(workshop, options, say), interrupted()]);
+    await workshop.disconnect();
+    return report;
   } finally {
-    await workshop.close();
+    await workshop.stop();
   }
 }
 

@@ -30,37 +30,38 @@ export interface Workshop {
   /** One more beside it; from now on it is the worker of that name. */
   secondWorker(name: WorkerName): Promise<WorkerProcess>;
   stopWorker(name: WorkerName): Promise<void>;
-  close(): Promise<void>;
+  /** Closes what this process has open; only when no refund is under way. */
+  disconnect(): Promise<void>;
+  /** Stops every process; resolves when none is left. */
+  stop(): Promise<void>;
 }
 
 /** Server, database, provider and API in a fresh data folder; the workers are started by who measures them. */
 export async function openWorkshop(settings: Settings, say: (line: string) => void): Promise<Workshop> {
   const running = await up(settings, { workers: 0 }, say);
-  const closing: (() => Promise<unknown>)[] = [() => running.stop()];
-  const close = async (): Promise<void> => {
-    for (const step of closing.splice(0).toReversed()) await step();
-  };
+  const proposals = new Proposals();
+  const workers = startWorkers(settings, running.report(), proposals);
+  const stop = () => workers.stopAll().finally(() => running.stop());
   try {
     const report = running.report();
     const connection = await Connection.connect({ address: report.temporalAddress });
-    closing.push(() => connection.close());
     const temporal = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE });
     const secret = readSecrets(report.dataDir);
-    const provider = new SandboxProvider(report.providerUrl, report.providerKey, secret('provider-admin'));
-    const access = await countersignAccess(settings, report, secret('hash-key'), closing);
-    const proposals = new Proposals();
-    const workers = startWorkers(settings, report, proposals);
-    closing.push(workers.stopAll);
+    const { access, close } = await countersignAccess(settings, report, secret('hash-key'));
     return {
       temporal,
-      provider,
+      provider: new SandboxProvider(report.providerUrl, report.providerKey, secret('provider-admin')),
       subjects: [bareSubject(temporal, proposals), useCaseSubject(access), httpSubject(access)],
       pids: report.pids,
       ...workers,
-      close,
+      disconnect: async () => {
+        await close();
+        await connection.close();
+      },
+      stop,
     };
   } catch (error) {
-    await close();
+    await stop();
     throw error;
   }
 }
@@ -113,16 +114,18 @@ async function countersignAccess(
   settings: Settings,
   report: UpReport,
   hashKey: string,
-  closing: (() => Promise<unknown>)[],
-): Promise<CountersignAccess> {
+): Promise<{ access: CountersignAccess; close: () => Promise<void> }> {
   const database = new Database(report.databaseUrl);
-  closing.push(() => database.close());
   const temporal = { address: report.temporalAddress, namespace: settings.TEMPORAL_NAMESPACE };
   const engine = TemporalEngine.lazily(temporal, hashKey);
-  closing.push(() => engine.close());
   const watch = new PostgresRunWatch(report.databaseUrl);
-  closing.push(() => watch.close());
   const signingKey = await parseSigningKey(readFileSync(join(report.dataDir, 'signing-key.json'), 'utf8'));
+  const payments = new StripePayments({
+    apiKey: report.providerKey,
+    apiBase: report.providerUrl,
+    account: 'default',
+  });
+  const signatures = new ChannelSignatures(database, signingKey);
   const authenticator = new PostgresAuthenticator(database);
   const identity = async (token: string): Promise<Identity> => {
     const principal = await authenticator.authenticate(token);
@@ -131,20 +134,18 @@ async function countersignAccess(
   };
   const { service, reviewer1 } = report.tokens.acme;
   return {
-    useCases: {
-      store: new PostgresStore(database),
-      engine,
-      payments: new StripePayments({
-        apiKey: report.providerKey,
-        apiBase: report.providerUrl,
-        account: 'default',
-      }),
-      signatures: new ChannelSignatures(database, signingKey),
+    access: {
+      useCases: { store: new PostgresStore(database), engine, payments, signatures },
+      watch,
+      apiUrl: report.apiUrl,
+      requester: await identity(service),
+      reviewer: await identity(reviewer1),
     },
-    watch,
-    apiUrl: report.apiUrl,
-    requester: await identity(service),
-    reviewer: await identity(reviewer1),
+    close: async () => {
+      await watch.close();
+      await engine.close();
+      await database.close();
+    },
   };
 }
 
