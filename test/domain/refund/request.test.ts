@@ -9,8 +9,12 @@ import {
 import { moneyArbitrary, refusalOf } from '../money/arbitraries';
 
 const usd = (value: string) => ({ value, currency: 'USD' });
-const body = (change: Record<string, unknown> = {}): RefundBody =>
-  ({ paymentId: 'ch_1', amount: usd('49.00'), reason: 'damaged', ...change });
+const body = (change: Record<string, unknown> = {}): RefundBody => ({
+  paymentId: 'ch_1',
+  amount: usd('49.00'),
+  reason: 'damaged',
+  ...change,
+});
 
 describe('the body of a refund request', () => {
   test('R3: 49, 49.0 and 49.00 are one request', () => {
