@@ -1,32 +1,60 @@
 import { CountersignError, errorCatalogue } from '../domain/errors';
+import { printable } from './terminal/text';
+
+/** The command line itself is not as it should be. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
 
 /** 1: refused; 2: wrong usage; 3: something needed is unavailable. */
 export function exitCodeOf(error: unknown): 1 | 2 | 3 {
+  if (error instanceof UsageError) return 2;
   if (!(error instanceof CountersignError)) return 3;
-  if (error.code === 'dependency_unavailable' || error.status >= 500) return 3;
-  return 1;
+  return error.status >= 500 ? 3 : 1;
 }
 
 /** On standard error: a sentence for people, problem+json with `--json`. */
 export function printError(error: unknown, json: boolean): void {
-  const known =
-    error instanceof CountersignError ? error : new CountersignError('internal', messageOf(error));
-  if (!json) {
-    process.stderr.write(`countersign: ${known.detail}\n`);
-    return;
-  }
-  const { code, status, detail, details } = known;
-  const problem = {
-    ...details,
-    type: `urn:countersign:error:${code}`,
-    title: errorCatalogue[code].meaning,
-    status,
-    code,
-    detail,
-  };
-  process.stderr.write(`${JSON.stringify(problem)}\n`);
+  const known = asKnown(error);
+  process.stderr.write(json ? `${JSON.stringify(problemOf(known))}\n` : sentencesOf(known));
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function asKnown(error: unknown): CountersignError {
+  if (error instanceof CountersignError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  return new CountersignError(error instanceof UsageError ? 'invalid_request' : 'internal', text);
+}
+
+function problemOf({ code, status, detail, details }: CountersignError): Record<string, unknown> {
+  const title = errorCatalogue[code].meaning;
+  return { ...details, type: `urn:countersign:error:${code}`, title, status, code, detail };
+}
+
+function sentencesOf({ code, detail, details }: CountersignError): string {
+  const further = issuesOf(details).filter((line) => line !== detail);
+  const hint = hints[code];
+  return [
+    `countersign: ${printable(detail)}`,
+    ...further.map((line) => `  ${printable(line)}`),
+    ...(hint === undefined ? [] : [`  ${hint}`]),
+    ...(typeof details['idempotencyKey'] === 'string'
+      ? [`  whatever came of it, this goes on with it: --idempotency-key ${details['idempotencyKey']}`]
+      : []),
+    '',
+  ].join('\n');
+}
+
+const hints: Partial<Record<string, string>> = {
+  unauthenticated: 'check COUNTERSIGN_TOKEN, or name a person of the embedded set-up: --as acme/service',
+  dependency_unavailable: 'see what is down with: countersign doctor',
+  decision_stale: 'see what it has become with: countersign approvals show <id>',
+};
+
+function issuesOf(details: Readonly<Record<string, unknown>>): string[] {
+  const issues = Array.isArray(details['issues']) ? (details['issues'] as unknown[]) : [];
+  return issues.flatMap((issue) =>
+    typeof issue === 'object' && issue !== null && 'path' in issue && 'message' in issue
+      ? [`${String(issue.path)}: ${String(issue.message)}`]
+      : [],
+  );
 }

@@ -1,22 +1,36 @@
 import { Command, CommanderError } from 'commander';
+import { addApprovalCommands } from './approvals';
+import { addDoctorCommand } from './doctor';
+import { exitCodeOf, printError, UsageError } from './failure';
+import { addRefundCommands } from './refund';
+import { addSandboxCommands } from './sandbox';
 import { addServerCommands } from './servers';
-import { exitCodeOf, printError } from './failure';
 import { version } from '../main/version';
 
-function program(): Command {
+function program(json: boolean): Command {
   const root = new Command('countersign')
     .description('Refunds that run durably on Temporal, with human approval and governed memory')
     .version(version)
-    .showHelpAfterError('(add --help for what this command takes)')
+    .showHelpAfterError(json ? false : '(add --help for what this command takes)')
+    .configureOutput({
+      outputError: (text, write) => {
+        if (json) printError(new UsageError(text.trim().replace(/^error: /, '')), true);
+        else write(text);
+      },
+    })
     .exitOverride();
   addServerCommands(root);
+  addRefundCommands(root);
+  addApprovalCommands(root);
+  addSandboxCommands(root);
+  addDoctorCommand(root);
   return root;
 }
 
 async function main(): Promise<void> {
   const json = process.argv.includes('--json');
   try {
-    await program().parseAsync(process.argv);
+    await program(json).parseAsync(process.argv);
   } catch (error) {
     // Commander has printed its own message already.
     if (error instanceof CommanderError) {
@@ -27,5 +41,11 @@ async function main(): Promise<void> {
     process.exitCode = exitCodeOf(error);
   }
 }
+
+// `countersign refund list | head` closes the pipe when it has seen enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
 
 void main();

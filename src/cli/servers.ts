@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { readSettings } from '../main/settings';
+import { settingsOfCommand } from './connection';
 
 /** Commands that run a process. What each needs is loaded only when it runs: the CLI itself starts fast. */
 export function addServerCommands(root: Command): void {
@@ -19,21 +19,21 @@ export function addServerCommands(root: Command): void {
   root
     .command('worker')
     .description('run one worker; needs TEMPORAL_ADDRESS, DATABASE_URL and STRIPE_API_KEY')
-    .action(async () => (await import('../main/worker.js')).runWorker(readSettings()));
+    .action(async () => (await import('../main/worker.js')).runWorker(settingsOfCommand()));
 
   root
     .command('api')
     .description(
       'run the HTTP API; needs what a worker needs, COUNTERSIGN_SIGNING_KEY and COUNTERSIGN_HASH_KEY',
     )
-    .action(async () => (await import('../main/api.js')).runApi(readSettings()));
+    .action(async () => (await import('../main/api.js')).runApi(settingsOfCommand()));
 
   root
     .command('migrate')
     .description('bring the database to the newest schema; needs COUNTERSIGN_MIGRATION_DATABASE_URL')
     .option('--json', 'print what was applied as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const applied = await (await import('../main/migrate.js')).runMigrate(readSettings());
+      const applied = await (await import('../main/migrate.js')).runMigrate(settingsOfCommand());
       process.stdout.write(
         json
           ? `${JSON.stringify({ applied })}\n`
@@ -42,11 +42,6 @@ export function addServerCommands(root: Command): void {
             : 'up to date\n',
       );
     });
-
-  root
-    .command('sandbox')
-    .description('run the sandbox payment provider: a simulation that moves no money')
-    .action(async () => (await import('../main/provider.js')).runProvider(readSettings()));
 }
 
 function wholeNumber(value: string): number {

@@ -1,9 +1,9 @@
-import { readSettings } from '../main/settings';
 import { up } from '../main/up';
+import { settingsOfCommand } from './connection';
 
 /** Runs until Ctrl-C or SIGTERM. */
 export async function runUp(options: { workers: number; portBase?: number }, json: boolean): Promise<void> {
-  const running = await up(readSettings(), options, (line) => {
+  const running = await up(settingsOfCommand(), options, (line) => {
     if (!json) process.stdout.write(`${line}\n`);
   });
   process.stdout.write(json ? `${JSON.stringify(running.report())}\n` : whatNext(running.report()));

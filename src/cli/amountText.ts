@@ -1,0 +1,27 @@
+import type { Amount } from '../client';
+import { formatAmount } from '../domain/money/decimal';
+import { moneySchema } from '../domain/money/money';
+
+/** Always with its currency. */
+export function amountText({ value, currency }: Amount): string {
+  return `${value} ${currency}`;
+}
+
+/** Minor units, as audit rows and facts hold them; undefined for anything else. */
+export function moneyText(value: unknown): string | undefined {
+  const money = moneySchema.safeParse(value);
+  return money.success ? `${formatAmount(money.data)} ${money.data.currency}` : undefined;
+}
+
+/** The few members of an audit row or of facts that fit into a line. */
+export function summaryOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.entries(value)
+    .flatMap(([name, member]: [string, unknown]) => {
+      const money = moneyText(member);
+      if (money !== undefined) return [name === 'amount' ? money : `${name} ${money}`];
+      if (typeof member === 'string' && member !== '') return [`${name} ${member}`];
+      return typeof member === 'number' || member === true ? [`${name} ${member}`] : [];
+    })
+    .join(', ');
+}

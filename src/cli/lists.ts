@@ -1,0 +1,44 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { Page } from '../client';
+
+export interface ListOptions {
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly all?: boolean;
+}
+
+export function listOptions(command: Command): Command {
+  return command
+    .option('--limit <n>', 'items a page, 1 to 200', pageSize)
+    .option('--cursor <cursor>', 'the page after the one that named this cursor')
+    .option('--all', 'every page');
+}
+
+/** One page, or with `--all` everything as if it were one. */
+export async function listed<Item, Filter extends object>(
+  options: ListOptions,
+  filter: Filter,
+  list: {
+    page: (
+      filter: Filter & { limit?: number | undefined; cursor?: string | undefined },
+    ) => Promise<Page<Item>>;
+    all: (filter: Filter & { limit?: number | undefined }) => AsyncIterable<Item>;
+  },
+): Promise<Page<Item>> {
+  const { limit, cursor } = options;
+  if (!options.all) return list.page({ ...filter, limit, cursor });
+  const items: Item[] = [];
+  for await (const item of list.all({ ...filter, limit: limit ?? 200 })) items.push(item);
+  return { items, nextCursor: null };
+}
+
+/** Where the list goes on. */
+export function more({ nextCursor }: Page<unknown>): string {
+  return nextCursor === null ? '' : `\nThere is more: --cursor ${nextCursor}, or --all\n`;
+}
+
+function pageSize(value: string): number {
+  if (!/^\d{1,3}$/.test(value) || Number(value) < 1 || Number(value) > 200)
+    throw new InvalidArgumentError('a whole number from 1 to 200 is wanted');
+  return Number(value);
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import { CountersignError, type Phase, type RefundRequest } from '../client';
+import { callsApi, connect, type ConnectionOptions } from './connection';
+import { listed, listOptions, type ListOptions } from './lists';
+import { answer, example } from './output';
+import { refundList, refundPage, started, timelineLine, whatBecame } from './refundText';
+
+interface StartOptions extends ConnectionOptions {
+  readonly payment: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly reason: string;
+  readonly customer?: string;
+  readonly order?: string;
+  readonly thread?: string;
+  readonly onBehalfOf?: string;
+  readonly note?: string;
+  readonly evidence?: string[];
+  readonly idempotencyKey?: string;
+}
+
+/** `countersign refund …` */
+export function addRefundCommands(root: Command): void {
+  const refund = root.command('refund').description('propose refunds, and see what becomes of them');
+
+  callsApi(refund.command('start').description('propose a refund'))
+    .requiredOption('--payment <id>', 'the payment: ch_… or pi_…')
+    .requiredOption('--amount <amount>', 'in major units, such as 120.00')
+    .requiredOption('--currency <code>', 'that of the payment, such as USD')
+    .requiredOption(
+      '--reason <reason>',
+      'duplicate, fraudulent, requested_by_customer, damaged, not_received, not_as_described or goodwill',
+    )
+    .option('--customer <id>', 'whom the payment is of, where the provider does not say')
+    .option('--order <id>', 'your order')
+    .option('--thread <id>', 'the conversation that it belongs to')
+    .option('--on-behalf-of <person>', 'the person who asks for it through you, and so may not approve it')
+    .option('--note <text>', 'for whoever approves')
+    .option('--evidence <text...>', 'for whoever approves, one or several')
+    .option('--idempotency-key <key>', 'names this refund for good; without it one is made and printed')
+    .addHelpText(
+      'after',
+      example('refund start --payment ch_1 --amount 120.00 --currency USD --reason damaged'),
+    )
+    .action(start);
+
+  callsApi(refund.command('show').description('what a refund is at').argument('<runId>'))
+    .addHelpText('after', example('refund show run_7f3a'))
+    .action(async (runId: string, options: ConnectionOptions) => {
+      const found = await connect(options).refunds.show(runId);
+      answer(options.json, found, () => refundPage(found));
+    });
+
+  listOptions(callsApi(refund.command('list').description('refunds, newest first')))
+    .option('--phase <phase>', 'only those that are in it, such as waiting_approval or completed')
+    .option('--customer <id>', 'only those of this customer')
+    .addHelpText('after', example('refund list --phase waiting_approval'))
+    .action(list);
+
+  callsApi(
+    refund
+      .command('watch')
+      .description('follow a refund until it has ended; exits 0 when it is completed, else 1')
+      .argument('<runId>'),
+  )
+    .addHelpText('after', example('refund watch run_7f3a'))
+    .action(watch);
+
+  callsApi(
+    refund
+      .command('cancel')
+      .description('cancel a refund that the provider has not been asked for yet')
+      .argument('<runId>'),
+  )
+    .addHelpText('after', example('refund cancel run_7f3a'))
+    .action(async (runId: string, options: ConnectionOptions) => {
+      const { status, refund: found } = await connect(options).refunds.cancel(runId);
+      answer(options.json, found, () =>
+        status === 'recorded'
+          ? `${runId}: the cancel is on record and takes effect as soon as a worker is up\n`
+          : `${runId} is cancelled\n`,
+      );
+    });
+}
+
+async function start(options: StartOptions): Promise<void> {
+  const countersign = connect(options);
+  const idempotencyKey = options.idempotencyKey ?? `cli-${randomUUID()}`;
+  // What is not of its form is refused by the API, with the same code for every door.
+  const request: RefundRequest = {
+    paymentId: options.payment,
+    amount: { value: options.amount, currency: options.currency },
+    reason: options.reason as RefundRequest['reason'],
+    customerId: options.customer,
+    orderId: options.order,
+    threadId: options.thread,
+    onBehalfOf: options.onBehalfOf,
+    note: options.note,
+    evidence: options.evidence,
+  };
+  try {
+    const accepted = await countersign.refunds.start(request, { idempotencyKey });
+    answer(options.json, { ...accepted, idempotencyKey }, () => started(accepted, idempotencyKey));
+  } catch (error) {
+    if (!(error instanceof CountersignError) || error.status < 500) throw error;
+    // It may have been taken in: only the same key finds out without a second refund.
+    throw new CountersignError(error.code, error.detail, { ...error.details, idempotencyKey });
+  }
+}
+
+async function list(
+  options: ListOptions & ConnectionOptions & { phase?: string; customer?: string },
+): Promise<void> {
+  const { refunds } = connect(options);
+  const { customer } = options;
+  const phase = options.phase as Phase | undefined;
+  const page = await listed(
+    options,
+    { phase, customer },
+    { page: (filter) => refunds.list(filter), all: (filter) => refunds.all(filter) },
+  );
+  answer(options.json, page, () => refundList(page, phase !== undefined || customer !== undefined));
+}
+
+async function watch(runId: string, options: ConnectionOptions): Promise<void> {
+  const { refunds } = connect(options);
+  for await (const entry of refunds.watch(runId)) answer(options.json, entry, () => timelineLine(entry));
+  const refund = await refunds.show(runId);
+  answer(options.json, refund, () => whatBecame(refund));
+  process.exitCode = refund.phase === 'completed' ? 0 : 1;
+}

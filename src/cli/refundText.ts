@@ -1,0 +1,85 @@
+import { isFinal, type AcceptedRefund, type Page, type Refund, type TimelineEntry } from '../client';
+import { amountText, summaryOf } from './amountText';
+import { more } from './lists';
+import { table } from './terminal/table';
+import { fields, printable } from './terminal/text';
+import { age, clock, moment } from './terminal/time';
+
+export function started({ runId, phase }: AcceptedRefund, idempotencyKey: string): string {
+  return `${runId} is ${phase}
+  idempotency key  ${idempotencyKey} (sent again with the same options, it is the same refund)
+
+Follow it: countersign refund watch ${runId}
+`;
+}
+
+export function refundPage(refund: Refund): string {
+  const { arguments: now, proposed, result, approval } = refund;
+  const changed =
+    proposed.amount.value !== now.amount.value ? ` (proposed: ${amountText(proposed.amount)})` : '';
+  return [
+    `${refund.runId}  ${refund.phase}\n`,
+    fields([
+      ['amount', `${amountText(now.amount)}${changed}`],
+      ['reason', now.reason],
+      ['payment', refund.paymentId],
+      ['customer', refund.customerId],
+      ['order', refund.orderId],
+      ['thread', refund.threadId],
+      ['note', refund.note],
+      ['requested by', refund.requester],
+      ['on behalf of', refund.onBehalfOf],
+      ['requested', moment(refund.createdAt)],
+      ['last change', moment(refund.updatedAt)],
+      [
+        'approval',
+        approval &&
+          `${approval.id}, revision ${approval.revision}, ${approval.status}${approval.status === 'open' ? ` until ${moment(approval.deadline)}` : ''}`,
+      ],
+      ['result', result && resultText(result)],
+    ]),
+    whatNext(refund),
+  ].join('');
+}
+
+function whatNext({ runId, phase, approval }: Refund): string {
+  if (isFinal(phase)) return '';
+  return approval?.status === 'open'
+    ? `\nIt waits for a person: countersign approvals show ${approval.id}\n`
+    : `\nFollow it: countersign refund watch ${runId}\n`;
+}
+
+export function refundList(page: Page<Refund>, filtered: boolean): string {
+  if (page.items.length === 0) {
+    return filtered
+      ? 'No refund is like that. All of them: countersign refund list\n'
+      : 'There is no refund yet. Propose one: countersign refund start --help\n';
+  }
+  const lines = table(page.items, [
+    { title: 'RUN', of: ({ runId }) => runId },
+    { title: 'PHASE', of: ({ phase }) => phase },
+    { title: 'AMOUNT', of: (refund) => amountText(refund.arguments.amount) },
+    { title: 'REQUESTED', of: ({ createdAt }) => age(createdAt) },
+    { title: 'BY', of: ({ requester }) => requester, optional: true, cut: true },
+    { title: 'REASON', of: (refund) => refund.arguments.reason, optional: true, cut: true },
+    { title: 'PAYMENT', of: ({ paymentId }) => paymentId, optional: true },
+    { title: 'ORDER', of: ({ orderId }) => orderId ?? '', optional: true, cut: true },
+  ]);
+  return `${lines}${more(page)}`;
+}
+
+export function timelineLine({ at, actor, event, after, reason }: TimelineEntry): string {
+  const what = [summaryOf(after), reason ?? ''].filter((text) => text !== '').join('; ');
+  return (
+    `${clock(at)}  ${event.padEnd(20)}  ${printable(actor).padEnd(12)}  ${printable(what)}`.trimEnd() + '\n'
+  );
+}
+
+export function whatBecame({ runId, phase, result, arguments: { amount } }: Refund): string {
+  return `\n${runId} is ${phase}: ${result ? resultText(result) : amountText(amount)}\n`;
+}
+
+function resultText({ outcome, refundId, amount, code, detail }: NonNullable<Refund['result']>): string {
+  if (amount && refundId) return `${amountText(amount)} went back as ${refundId}`;
+  return [`${outcome}, no money moved`, code, detail].filter((text) => text !== null).join('; ');
+}

@@ -1,0 +1,28 @@
+const units = [
+  { name: 'd', ms: 86_400_000, from: 2 },
+  { name: 'h', ms: 3_600_000, from: 1 },
+  { name: 'min', ms: 60_000, from: 1 },
+  { name: 's', ms: 1_000, from: 0 },
+] as const;
+
+/** `2 h ago`, `in 71 h`. Days from two on, since "1 d" could be anything up to 47 h. */
+export function age(iso: string, now = Date.now()): string {
+  const ms = Date.parse(iso) - now;
+  const size = Math.abs(ms);
+  const unit = units.find((u) => size >= u.from * u.ms) ?? units[3];
+  const text = `${Math.floor(size / unit.ms)} ${unit.name}`;
+  return ms > 0 ? `in ${text}` : `${text} ago`;
+}
+
+// Swedish writes dates as ISO 8601 does.
+const local = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+
+/** In the local time zone, with its age. */
+export function moment(iso: string): string {
+  return `${local.format(new Date(iso))} (${age(iso)})`;
+}
+
+/** Time of day in the local time zone. */
+export function clock(iso: string): string {
+  return local.format(new Date(iso)).slice(11);
+}
