@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { approvalIdOf, type Answer } from '../support/api';
 import { TestStack } from '../support/stack';
 import { query } from '../support/database';
+import { until } from '../support/processes';
 import { auditOf, eventsOf, paidOut, refundCalls } from './evidence';
 
 const statusOf = ({ status, body }: Answer): [number, string] => [status, String(body.status)];
-const codeOf = ({ body }: Answer): string => String(body.code);
 
 describe('decisions on one approval', () => {
   let stack: TestStack;
@@ -182,6 +182,21 @@ describe('decisions on one approval', () => {
     await expect(update).rejects.toMatchObject({ cause: { type: 'approval_not_open' } });
   });
 
+  /** Every decision of a burst, once the workflow has answered all: a busy machine may answer some with 202 first. */
+  async function answeredDecisions(approvalId: string) {
+    let stored: { decision: string; status: string; code: string | null }[] = [];
+    await until(async () => {
+      stored = await query(
+        stack.database.adminUrl,
+        `select decision->>'decision' as decision, status, outcome->>'code' as code
+         from decisions where approval_id = $1`,
+        [approvalId],
+      );
+      return stored.every(({ status }) => status !== 'recorded');
+    });
+    return stored;
+  }
+
   test('R25: of 20 concurrent decisions by everybody exactly one final decision wins, with one effect', async () => {
     const { charge, approval } = await opened('120.00');
     const people = ['reviewer1', 'reviewer2', 'lead'] as const;
@@ -192,17 +207,20 @@ describe('decisions on one approval', () => {
           .decide(approval, i % 2 === 0 ? 'approve' : 'reject', { decisionId: `burst-${i}` }),
       ),
     );
-    const applied = answers.filter((answer) => answer.status === 200);
-    const refused = answers.filter((answer) => answer.status === 409);
-    expect([applied.length, refused.length]).toEqual([1, 19]);
-    expect(new Set(refused.map(codeOf))).toEqual(new Set(['already_decided']));
-    const outcome = applied[0]?.body.status === 'approved' ? 'completed' : 'rejected';
+    expect([200, 202, 409]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
+    const stored = await answeredDecisions(approval.id);
+    const [winner, ...others] = stored.filter(({ status }) => status === 'applied');
+    expect(others).toEqual([]);
+    const losers = stored.filter(({ status }) => status === 'refused');
+    expect(new Set(losers.map(({ code }) => code))).toEqual(new Set(['already_decided']));
+
+    const outcome = winner?.decision === 'approve' ? 'completed' : 'rejected';
     await stack.as('service').untilPhase(approval.runId, outcome);
     expect(await paidOut(stack, charge)).toEqual(outcome === 'completed' ? [[12_000, 'succeeded']] : []);
     const finals = (await eventsOf(stack, approval.runId)).filter((event) =>
       ['decision_approve', 'decision_reject'].includes(event),
     );
-    expect(finals).toHaveLength(1);
+    expect(finals).toEqual([`decision_${winner?.decision}`]);
   });
 
   test('R25: 20 concurrent approvals by one person are one vote', async () => {
@@ -212,20 +230,15 @@ describe('decisions on one approval', () => {
         stack.as('reviewer1').decide(approval, 'approve', { decisionId: `echo-${i}` }),
       ),
     );
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect([200, 202, 409]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
+    const stored = await answeredDecisions(approval.id);
+    expect(stored.filter(({ status }) => status === 'applied')).toHaveLength(1);
+    const losers = stored.filter(({ status }) => status === 'refused');
+    expect(new Set(losers.map(({ code }) => code))).toEqual(new Set(['already_voted']));
     expect(await stack.as('service').approval(approval.id)).toMatchObject({
       status: 'open',
       votes: [{ actor: 'reviewer1' }],
     });
-    const stored = await query<{ status: string; n: number }>(
-      stack.database.adminUrl,
-      'select status, count(*)::int as n from decisions where approval_id = $1 group by 1 order by 1',
-      [approval.id],
-    );
-    expect(stored).toEqual([
-      { status: 'applied', n: 1 },
-      { status: 'refused', n: 19 },
-    ]);
     expect(await paidOut(stack, charge)).toEqual([]);
   });
 });
