@@ -8,23 +8,25 @@ const reconnectAfterMs = 1_000;
 export class PostgresRunWatch implements RunWatch {
   private readonly watchers = new Map<string, Set<() => void>>();
   private client: Promise<Client> | undefined;
+  private retry: NodeJS.Timeout | undefined;
   private closed = false;
 
   constructor(private readonly url: string) {}
 
   async subscribe(runId: string, changed: () => void): Promise<() => void> {
+    await this.connected();
     const watching = this.watchers.get(runId) ?? new Set();
     watching.add(changed);
     this.watchers.set(runId, watching);
-    await this.connected();
     return () => {
       watching.delete(changed);
-      if (watching.size === 0) this.watchers.delete(runId);
+      if (watching.size === 0 && this.watchers.get(runId) === watching) this.watchers.delete(runId);
     };
   }
 
   async close(): Promise<void> {
     this.closed = true;
+    clearTimeout(this.retry);
     const client = await this.client?.catch(() => undefined);
     await client?.end();
   }
@@ -34,30 +36,34 @@ export class PostgresRunWatch implements RunWatch {
     return this.client;
   }
 
-  private async connect(): Promise<Client> {
+  private connect(): Promise<Client> {
     const client = new Client({ connectionString: this.url });
     client.on('notification', ({ payload }) => this.tell(payload));
     client.on('error', () => undefined);
-    client.on('end', () => this.lost());
-    try {
-      await client.connect();
-      await client.query(`listen ${channel}`);
-      return client;
-    } catch (error) {
-      this.client = undefined;
-      throw error;
-    }
+    const opened = client
+      .connect()
+      .then(() => client.query(`listen ${channel}`))
+      .then(() => client);
+    // A client that failed both rejects and ends; only the one in use counts, and once.
+    const lost = () => {
+      if (this.client === opened) this.lost();
+    };
+    client.on('end', lost);
+    opened.catch(lost);
+    return opened;
   }
 
   private lost(): void {
     this.client = undefined;
-    if (this.closed || this.watchers.size === 0) return;
-    setTimeout(() => {
+    if (this.closed || this.retry !== undefined || this.watchers.size === 0) return;
+    this.retry = setTimeout(() => {
+      this.retry = undefined;
       this.connected().then(
         () => [...this.watchers.keys()].forEach((runId) => this.tell(runId)),
-        () => this.lost(),
+        () => undefined,
       );
-    }, reconnectAfterMs).unref();
+    }, reconnectAfterMs);
+    this.retry.unref();
   }
 
   private tell(runId: string | undefined): void {
