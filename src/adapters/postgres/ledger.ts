@@ -148,7 +148,9 @@ export class PostgresLedger implements Ledger {
       select
         (select coalesce(sum(r.amount), 0)::bigint from runs r, me where r.payment_id = me.payment_id
           and r.currency = me.currency and r.created_at > ${new Date(since)}
-          and r.money in ('reserved', 'unknown', 'paid')) as payment,
+          and r.money in ('reserved', 'unknown', 'paid'))
+          -- When those made by hand were made is not on record, so they count whenever it was.
+          + (select coalesce(sum(p.refunded_elsewhere), 0)::bigint from payments p, me where p.payment_id = me.payment_id) as payment,
         (select coalesce(sum(r.amount), 0)::bigint from runs r, me where r.customer = me.customer
           and r.currency = me.currency and r.created_at > ${new Date(since)}
           and r.money in ('reserved', 'unknown', 'paid')) as customer,
