@@ -1,0 +1,174 @@
+import { Client } from 'pg';
+import { LedgerFixture } from './ledgerFixture';
+
+let ledger: LedgerFixture;
+let app: Client;
+beforeAll(async () => {
+  ledger = await LedgerFixture.open();
+  app = new Client({ connectionString: ledger.database.url });
+  await app.connect();
+  for (const tenant of ['acme', 'globex']) await fill(tenant);
+});
+afterAll(async () => {
+  await app.end();
+  await ledger.close();
+});
+
+/** A row of this tenant in every table that has a tenant. */
+async function fill(tenant: string): Promise<void> {
+  const paymentId = await ledger.adopted(10_000, {}, tenant);
+  const runId = await ledger.reserved(paymentId, 100, {}, tenant);
+  await ledger.in(async (unit) => {
+    await unit.effects.begin(`${runId}:issue_refund`, runId, 'issue_refund', 'request');
+    await unit.audit.append({ runId, actor: 'a', event: 'e', step: 's' });
+    await unit.outbox.owe({ runId, kind: 'start', ref: 'start' });
+    const data = {};
+    await unit.notifications.tell({
+      key: `${runId}:n`,
+      runId,
+      recipient: null,
+      template: 'refund_failed',
+      data,
+    });
+  }, tenant);
+  const owner = `'${tenant}', 'owner'`;
+  for (const statement of [
+    `insert into approvals (id, tenant, run_id, epoch, status, approver_group, amount, currency, state, opened_at, deadline)
+     values ('a-${tenant}', '${tenant}', '${runId}', 'e', 'open', 'g', 1, 'USD', '{}', now(), now())`,
+    `insert into approval_revisions values ('a-${tenant}', 1, '${tenant}', 'hash-${tenant}', '{}', 'me')`,
+    `insert into decisions (approval_id, decision_id, tenant, run_id, content, decision, channel, received_at, status)
+     values ('a-${tenant}', 'd', '${tenant}', '${runId}', 'c', '{}', 'api', now(), 'recorded')`,
+    `insert into memory_decisions (id, tenant, owner, kind, key, allowed, rule_ids, policy_version, reason, actor, actor_kind)
+     values ('d-${tenant}', ${owner}, 'semantic', 'k', true, '{r}', 'v', 'r', 'a', 'person')`,
+    `insert into memories (id, tenant, owner, kind, key, value, source, confidence, evidence, personal, version, decision_id, valid_from)
+     values ('m-${tenant}', ${owner}, 'semantic', 'k', 'v', 'inferred', 1, '[]', false, 1, 'd-${tenant}', now())`,
+    `insert into memory_tombstones values ('t-${tenant}', ${owner}, 1, 'a')`,
+  ]) {
+    await ledger.rows(statement);
+  }
+}
+
+/** Tables whose rows belong to a tenant, from the catalogue itself, so that a new one is in the test at once. */
+async function tenantTables(): Promise<string[]> {
+  const rows = await ledger.rows<{ name: string }>(
+    `select table_name as name from information_schema.columns c
+     join pg_tables t on t.tablename = c.table_name and t.schemaname = c.table_schema
+     where c.table_schema = 'public' and c.column_name = 'tenant' order by 1`,
+  );
+  return rows.map((r) => r.name);
+}
+
+/** Read before a tenant is known, or by the process that delivers for all; what each holds is said in the migration. */
+const withoutScope = ['api_keys', 'channel_keys', 'outbox'];
+
+async function scoped<Row extends object>(scope: string[], statement: string): Promise<Row[]> {
+  await app.query('begin');
+  try {
+    for (const setting of scope) await app.query(`set local ${setting}`);
+    return (await app.query<Row>(statement)).rows;
+  } finally {
+    await app.query('rollback');
+  }
+}
+
+const refusedBy = (statement: string, scope: string[] = [`countersign.tenant = 'acme'`]) =>
+  scoped(scope, statement).then(
+    () => 'done',
+    (error: unknown) => (error as { code?: string }).code,
+  );
+const notAllowed = '42501';
+
+describe("the application's login", () => {
+  test('R46: sees no row of any tenant without a scope, and with one only its own', async () => {
+    const tables = (await tenantTables()).filter((name) => !withoutScope.includes(name));
+    expect(tables).toEqual(expect.arrayContaining(['runs', 'payments', 'audit', 'memories', 'decisions']));
+    for (const table of tables) {
+      const all = await ledger.rows<{ tenant: string }>(`select distinct tenant from ${table} order by 1`);
+      expect({ table, tenants: all.map((r) => r.tenant) }).toEqual({ table, tenants: ['acme', 'globex'] });
+      for (const scope of [[], [`countersign.tenant = ''`], [`countersign.tenant = '%'`]]) {
+        const seen = await scoped(scope, `select 1 from ${table}`);
+        expect({ table, scope, seen: seen.length }).toEqual({ table, scope, seen: 0 });
+      }
+      const mine = [`countersign.tenant = 'acme'`, `countersign.owner = 'owner'`];
+      const seen = await scoped<{ tenant: string }>(mine, `select distinct tenant from ${table}`);
+      expect({ table, seen: seen.map((r) => r.tenant) }).toEqual({ table, seen: ['acme'] });
+    }
+  });
+
+  test('R38: row-level security is on for every tenant table but the three that are read before a tenant is known', async () => {
+    const rows = await ledger.rows<{ name: string; on: boolean }>(
+      `select relname as name, relrowsecurity as on from pg_class where relname = any($1) and relkind = 'r'`,
+      [await tenantTables()],
+    );
+    expect(
+      rows
+        .filter((r) => !r.on)
+        .map((r) => r.name)
+        .sort(),
+    ).toEqual(withoutScope);
+  });
+
+  test('R38: writes nothing for another tenant', async () => {
+    const audit = (tenant: string) =>
+      `insert into audit (tenant, run_id, seq, at, actor, event, step, prev_hash, hash)
+       values ('${tenant}', 'run_x', 1, now(), 'a', 'e', 's', '', '')`;
+    expect(await refusedBy(audit('acme'))).toBe('done');
+    expect(await refusedBy(audit('globex'))).toBe(notAllowed);
+    expect(await refusedBy(audit('acme'), [])).toBe(notAllowed);
+    expect(await refusedBy(`update runs set tenant = 'globex'`)).toBe(notAllowed);
+    expect(
+      await scoped([`countersign.tenant = 'acme'`], `update runs set phase = 'x' returning tenant`),
+    ).toEqual([{ tenant: 'acme' }]);
+  });
+
+  test.each([
+    `update audit set actor = 'nobody'`,
+    `delete from audit`,
+    `truncate audit`,
+    `delete from runs`,
+    `delete from refund_requests`,
+    `update refund_requests set fingerprint = 'x'`,
+    `delete from payments`,
+    `delete from effects`,
+    `delete from approvals`,
+    `update approval_revisions set proposal_hash = 'x'`,
+    `delete from decisions`,
+    `update notifications set recipient = 'me'`,
+    `insert into policies (tenant, version, document) values ('acme', 'mine', '{}')`,
+    `update policies set document = '{}'`,
+    `update principals set groups = '{approvers}'`,
+    `insert into api_keys values ('h', 'acme', 'lead')`,
+    `select * from api_keys`,
+    `insert into channel_keys values ('mine', 'acme', '{}')`,
+    `update channel_keys set revoked_at = null`,
+    `insert into tenants values ('mine', 'Mine')`,
+    `alter table runs disable row level security`,
+    `drop table audit`,
+    `create table mine (id text)`,
+    `set role countersign_owner`,
+  ])('R42: has no grant for %s', async (statement) => {
+    expect(await refusedBy(statement)).toBe(notAllowed);
+  });
+
+  test('R38: is no superuser, bypasses no row security, makes no roles, and owns nothing', async () => {
+    const [role] = (
+      await app.query<{ plain: boolean; owns: string }>(
+        `select not (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication) as plain,
+           (select count(*) from pg_class c where c.relowner = r.oid)
+           + (select count(*) from pg_proc f where f.proowner = r.oid)
+           + (select count(*) from pg_namespace n where n.nspowner = r.oid) as owns
+         from pg_roles r where rolname = current_user`,
+      )
+    ).rows;
+    expect(role).toEqual({ plain: true, owns: 0 });
+    const { rows } = await app.query<{ rolname: string }>(
+      `select rolname from pg_roles where pg_has_role(current_user, oid, 'member') order by 1`,
+    );
+    expect(rows.map((r) => r.rolname)).toEqual(['countersign', 'countersign_app']);
+  });
+
+  test('R38: a token opens exactly its own principal, and only by its hash', async () => {
+    const { rows } = await app.query(`select * from authenticate('%')`);
+    expect(rows).toEqual([]);
+  });
+});
