@@ -23,4 +23,6 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   testTimeout: 60_000,
   maxWorkers: 2,
+  // A suite that failed half-way leaves processes; they end with this one instead of holding it.
+  forceExit: true,
 };

@@ -1,4 +1,4 @@
-import { openDataFolder } from '../../sandbox/embedded/dataFolder';
+import { openDataFolder, type DataFolder } from '../../sandbox/embedded/dataFolder';
 import { writeStateFile } from '../../sandbox/embedded/stateFile';
 import { Supervisor } from '../../sandbox/embedded/supervisor';
 import type { Tokens } from '../seedTenants';
@@ -44,17 +44,23 @@ export async function up(
   const folder = await openDataFolder(settings.COUNTERSIGN_DATA_DIR);
   for (const { name, pid } of folder.stoppedLeftovers)
     say(`${name.padEnd(11)} was left from a killed run (pid ${pid}); stopped`);
-  const supervisor = new Supervisor({ folder, baseEnv: baseEnv(settings) });
-  supervisor.on('ready', ({ name, pid }) => say(`${name.padEnd(11)} is up (pid ${pid})`));
-  supervisor.on('died', ({ name, how }) => say(`${name.padEnd(11)} died (${how}); starting it again`));
-
+  let supervisor = supervisorOf(folder, settings, say);
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= supervisor.stop().then(() => folder.release()));
   const interrupted = stopOnInterrupt(stop);
   try {
-    const plan = await makePlan(settings, folder, options);
-    const tokens = await startParts(settings, folder, supervisor, plan, say);
-    const report = () => reportOf(plan, folder.path, supervisor, tokens);
+    let plan = await makePlan(settings, folder, options);
+    let tokens = await startParts(settings, folder, supervisor, plan, say).catch(portTaken);
+    if (tokens === undefined) {
+      // Somebody took a port between our look and our start: once more, on others.
+      say('a port was taken meanwhile; starting again on others');
+      await supervisor.stop();
+      supervisor = supervisorOf(folder, settings, say);
+      plan = await makePlan(settings, folder, options);
+      tokens = await startParts(settings, folder, supervisor, plan, say);
+    }
+    const running = { plan, tokens, supervisor };
+    const report = () => reportOf(running.plan, folder.path, running.supervisor, running.tokens);
     const keep = () => writeStateFile(folder.file('up.json'), report());
     supervisor.on('restarted', ({ name, pid }) => {
       say(`${name.padEnd(11)} is up again (pid ${pid})`);
@@ -67,6 +73,19 @@ export async function up(
     await stop();
     throw error;
   }
+}
+
+function supervisorOf(folder: DataFolder, settings: Settings, say: (line: string) => void): Supervisor {
+  const supervisor = new Supervisor({ folder, baseEnv: baseEnv(settings) });
+  supervisor.on('ready', ({ name, pid }) => say(`${name.padEnd(11)} is up (pid ${pid})`));
+  supervisor.on('died', ({ name, how }) => say(`${name.padEnd(11)} died (${how}); starting it again`));
+  return supervisor;
+}
+
+/** @returns nothing when a part could not bind its port; any other failure goes on */
+function portTaken(error: unknown): undefined {
+  if (error instanceof Error && /address already in use|EADDRINUSE/i.test(error.message)) return undefined;
+  throw error;
 }
 
 /** A Ctrl-C before everything is up stops what is there. */
