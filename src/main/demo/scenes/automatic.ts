@@ -5,7 +5,7 @@ export const automatic: Scene = {
   title: 'Small money asks nobody',
   async play(stage) {
     const { provider, checks } = stage;
-    const charge = await provider.charge(49_00);
+    const charge = await provider.charge(147_00);
     const runId = await stage.propose(charge, '49.00');
     const phase = await stage.untilDone(runId);
     checks.equal(

@@ -3,13 +3,13 @@ import { patienceMs } from '../countersignApi';
 import { paid } from '../providerBooks';
 import type { Scene, Stage } from '../stage';
 
-/** One refund of 120.00, during which the worker and the Temporal server die. */
+/** One refund of 120.00, during which the worker and the Temporal server die. The payment would bear three of them. */
 export const deaths: Scene = {
   title: 'Everybody dies, the refund goes on',
   async play(stage) {
     const { provider, temporal, workers, checks } = stage;
-    const charge = await provider.charge(120_00);
-    stage.say(`A customer paid 120.00 USD: ${charge}. The parcel arrived broken.`);
+    const charge = await provider.charge(360_00);
+    stage.say(`A customer paid 360.00 USD: ${charge}. A third of it arrived broken.`);
     const workerA = await workers.start('worker-A');
 
     const runId = await stage.propose(charge, '120.00');

@@ -6,7 +6,8 @@ export const lostAnswer: Scene = {
   title: 'The provider pays, and its answer is lost',
   async play(stage) {
     const { provider, checks } = stage;
-    const charge = await provider.charge(80_00);
+    const charge = await provider.charge(240_00);
+    stage.say('240.00 were paid, so the provider itself would not object to paying 80.00 back three times.');
     await provider.loseAnswers(charge, 2);
     const approval = await stage.proposeAndWait(charge, '80.00');
     stage.say(

@@ -8,7 +8,7 @@ export const twoChannels: Scene = {
   title: 'Approved twice, from the terminal and from the inbox',
   async play(stage) {
     const { provider, checks } = stage;
-    const charge = await provider.charge(120_00);
+    const charge = await provider.charge(360_00);
     const approval = await stage.proposeAndWait(charge, '120.00');
     await forgedSignal(stage, approval);
 
