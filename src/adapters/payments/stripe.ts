@@ -4,6 +4,7 @@ import { fromProviderAmount, toProviderAmount } from '../../domain/money/provide
 import type { RefundReason } from '../../domain/refund/request';
 import type { IssueRefund, PaymentProvider, ProviderPayment, ProviderRefund } from '../../ports/payments';
 import { failureOf } from './failureTable';
+import { oneAttemptClient } from './oneAttempt';
 
 export interface StripeSettings {
   readonly apiKey: string;
@@ -40,6 +41,7 @@ export class StripePayments implements PaymentProvider {
     const base = settings.apiBase === undefined ? undefined : new URL(settings.apiBase);
     this.stripe = new Stripe(settings.apiKey, {
       maxNetworkRetries: 0,
+      httpClient: oneAttemptClient(),
       timeout: settings.timeoutMs ?? 10_000,
       telemetry: false,
       appInfo: { name: 'countersign' },

@@ -101,28 +101,21 @@ function stopOnInterrupt(stop: () => Promise<void>): { dispose: () => void } {
   };
 }
 
+const passedOn = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'LOG_LEVEL'];
+const ofTemporal = ['API_KEY', 'TLS_SERVER_NAME', 'TLS_CA', 'TLS_CERT', 'TLS_KEY'].map(
+  (name) => `TEMPORAL_${name}`,
+);
+const ofCountersign = ['STRIPE_WEBHOOK_SECRET', 'COUNTERSIGN_ENCRYPTION_KEYS'];
+
 /** Our parts get what they need by name; nothing else of the caller's environment reaches them. */
 function baseEnv(settings: Settings): NodeJS.ProcessEnv {
-  const passed = [
-    'PATH',
-    'HOME',
-    'LANG',
-    'TZ',
-    'NODE_EXTRA_CA_CERTS',
-    'SSL_CERT_FILE',
-    'LOG_LEVEL',
-    'TEMPORAL_NAMESPACE',
-    'TEMPORAL_API_KEY',
-    'TEMPORAL_TLS_SERVER_NAME',
-    'TEMPORAL_TLS_CA',
-    'TEMPORAL_TLS_CERT',
-    'TEMPORAL_TLS_KEY',
-    'STRIPE_WEBHOOK_SECRET',
-    'COUNTERSIGN_ENCRYPTION_KEYS',
+  // Credentials for a Temporal elsewhere mean nothing to the embedded one, and would only keep us from it.
+  const names = [
+    ...passedOn,
+    ...ofCountersign,
+    ...(settings.TEMPORAL_ADDRESS === undefined ? [] : ofTemporal),
   ];
-  const env = Object.fromEntries(
-    passed.filter((name) => process.env[name] !== undefined).map((name) => [name, process.env[name]]),
-  );
+  const env = Object.fromEntries(names.map((name) => [name, process.env[name]]));
   return { ...env, TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE };
 }
 
