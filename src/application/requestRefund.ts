@@ -34,13 +34,13 @@ export async function requestRefund(
     note: body.note,
   };
 
-  const known = await sameRequest(useCases, intake);
-  if (known) return known;
-  const payment = await paymentIfReachable(useCases, request.paymentId);
+  const known = await earlierUnderKey(useCases, intake);
+  const payment = known?.same ? undefined : await paymentIfReachable(useCases, request.paymentId);
   if (!principal.groups.includes(groups.proposers))
     throw new CountersignError('forbidden', 'this identity may not propose refunds');
+  if (known) return sameOrConflict(known);
   const run = await takeIn(useCases, intake, payment);
-  if (!run) return (await sameRequest(useCases, intake)) ?? fail();
+  if (!run) return sameOrConflict((await earlierUnderKey(useCases, intake)) ?? fail());
   // Owed in the outbox too: a Temporal that does not answer now gets it later.
   await useCases.engine.start(inputOf(run), run.customer).catch(ignoreOutage);
   return run;
@@ -55,11 +55,17 @@ interface Intake {
   readonly note: string | undefined;
 }
 
-/** The run of an earlier request under this key. @throws CountersignError idempotency_conflict when it said something else */
-async function sameRequest(
+interface Earlier {
+  readonly run: Run;
+  /** Whether it asked for the same. */
+  readonly same: boolean;
+}
+
+/** The run of an earlier request under this key. @throws CountersignError dependency_unavailable */
+async function earlierUnderKey(
   useCases: UseCases,
   { principal, idempotencyKey, fingerprint, request }: Intake,
-): Promise<Run | undefined> {
+): Promise<Earlier | undefined> {
   const found = await useCases.store.inTenant(principal.tenant, async (unit) => {
     const key = await unit.runs.byIdempotencyKey(idempotencyKey);
     const run = key && (await unit.runs.find(key.runId));
@@ -67,16 +73,23 @@ async function sameRequest(
   });
   if (!found) return undefined;
   const { run } = found;
-  if (found.fingerprint !== fingerprint || !(await samePayment(useCases, run, request.paymentId))) {
-    throw new CountersignError('idempotency_conflict', undefined, { runId: run.runId });
-  }
+  return {
+    run,
+    same: found.fingerprint === fingerprint && (await samePayment(useCases, run, request.paymentId)),
+  };
+}
+
+function sameOrConflict({ run, same }: Earlier): Run {
+  if (!same) throw new CountersignError('idempotency_conflict', undefined, { runId: run.runId });
   return run;
 }
 
-/** `pi_…` and `ch_…` may name one payment. */
-async function samePayment({ payments }: UseCases, run: Run, paymentId: string): Promise<boolean> {
+/** `pi_…` and `ch_…` may name one payment, which the provider alone can tell. */
+async function samePayment(useCases: UseCases, run: Run, paymentId: string): Promise<boolean> {
   if (paymentId === run.request.paymentId || paymentId === run.paymentId) return true;
-  const payment = await payments.loadPayment(paymentId, providerPatienceMs).catch(() => undefined);
+  const payment = await paymentIfReachable(useCases, paymentId).catch(() => null);
+  if (payment === undefined)
+    throw new CountersignError('dependency_unavailable', 'the payment provider does not answer; try again');
   return payment?.paymentId === run.paymentId;
 }
 
