@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { CountersignError, errorCatalogue } from '../domain/errors';
+import { redact } from '../domain/screening/screen';
 
 /** An error as `application/problem+json`; `code` is stable, `detail` says what to do. */
 export interface Problem {
@@ -32,13 +33,16 @@ export function problemResponse(c: Context, error: CountersignError): Response {
   return c.body(JSON.stringify(problemOf(error, c.get('requestId') as string)), error.status as 400, headers);
 }
 
-/** What is wrong, field by field; values are never repeated, they may be what must not be stored. */
+/**
+ * What is wrong, field by field. Values are never repeated, they may be what must not be stored (R39); nor is a
+ * field's name where that holds such a thing.
+ */
 export function invalidRequest(error: z.ZodError): CountersignError {
   const issues = error.issues.slice(0, 20).map((issue) => ({
     path: issue.path.join('.'),
     message:
       issue.code === 'unrecognized_keys'
-        ? `unknown field ${issue.keys.slice(0, 5).join(', ').slice(0, 200)}`
+        ? `unknown field ${redact(issue.keys.slice(0, 5).join(', ').slice(0, 200))}`
         : issue.message,
   }));
   const [first] = issues;

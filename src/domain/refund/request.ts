@@ -105,12 +105,12 @@ export function parseRefundRequest(body: RefundBody): RefundRequest {
 
 function checkLines(lines: NonNullable<RefundRequest['lines']>, total: Money): void {
   let sum = 0;
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     if (!line.amount) return;
     if (line.amount.currency !== total.currency) {
       throw new CountersignError(
         'currency_mismatch',
-        `line ${line.id} is in ${line.amount.currency}, the refund in ${total.currency}`,
+        `lines.${index}: it is in ${line.amount.currency}, the refund in ${total.currency}`,
       );
     }
     sum += line.amount.minor;
