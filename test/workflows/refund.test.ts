@@ -10,12 +10,11 @@ describe('one refund from request to money back', () => {
   });
   afterAll(() => stack.stop());
 
-  /** The client library repeats a call once by itself when its connection closes, so an attempt takes two cuts. */
-  const cutAfterCommit = (charge: string, attempts = 1) =>
+  const cutAfterCommit = (charge: string, times = 1) =>
     stack.provider.admin('POST', 'faults', {
       kind: 'cut_after_commit',
       match: { method: 'POST', path: '/v1/refunds', payment: charge },
-      times: attempts * 2,
+      times,
     });
 
   test('R20: an approved refund is paid exactly once, and the provider counts it', async () => {
@@ -69,7 +68,7 @@ describe('one refund from request to money back', () => {
 
     const key = `${approval.runId}:issue_refund`;
     const calls = await refundCalls(stack, charge);
-    expect(calls.map((call) => call.idempotencyKey)).toEqual([key, key, key, key, key]);
+    expect(calls.map((call) => call.idempotencyKey)).toEqual([key, key, key]);
     const journal = await query<{ key: string; attempts: number; state: string }>(
       stack.database.adminUrl,
       'select key, attempts, state from effects where run_id = $1',
@@ -134,7 +133,6 @@ describe('one refund from request to money back', () => {
     expect(await paidOut(stack, charge)).toEqual([[8_000, 'succeeded']]);
     expect((await refundCalls(stack, charge)).map(({ answered, replayed }) => [answered, replayed])).toEqual([
       [false, false],
-      [false, true],
       [true, true],
     ]);
     const events = await eventsOf(stack, approval.runId);

@@ -1,0 +1,106 @@
+import { TestStack } from '../support/stack';
+import { query } from '../support/database';
+import { until } from '../support/processes';
+import { auditOf, balanceOf, paidOut, refundCalls } from './evidence';
+
+describe('cancelling', () => {
+  let stack: TestStack;
+  beforeAll(async () => {
+    stack = await TestStack.start();
+  });
+  afterAll(() => stack.stop());
+
+  async function opened(more: Record<string, unknown> = {}) {
+    const charge = await stack.provider.charge(20_000);
+    const approval = await stack.as('service').openApproval({ paymentId: charge, amount: '120.00', ...more });
+    return { charge, approval };
+  }
+  type Person = Parameters<TestStack['as']>[0];
+  const cancel = (person: Person, runId: string) =>
+    stack.as(person).call('POST', `/v1/refunds/${runId}/cancel`);
+
+  test.each<Person>(['service', 'admin', 'lead'])(
+    'R31: a cancel by its requester, the human behind it or an administrator (%s) moves nothing and frees the balance; again is 200',
+    async (person) => {
+      const { charge, approval } = await opened({ onBehalfOf: 'lead' });
+      const first = await cancel(person, approval.runId);
+      expect([first.status, first.body.phase]).toEqual([200, 'cancelled']);
+      const again = await cancel(person, approval.runId);
+      expect([again.status, again.body.phase]).toEqual([200, 'cancelled']);
+      expect(await refundCalls(stack, charge)).toEqual([]);
+      expect(await balanceOf(stack, charge)).toMatchObject({ reserved: 0, refunded: 0 });
+      expect(await stack.as('service').approval(approval.id)).toMatchObject({ status: 'cancelled' });
+      const end = (await auditOf(stack, approval.runId)).at(-1);
+      expect([end?.event, end?.actor]).toEqual(['cancelled', person]);
+      const late = await stack.as('reviewer1').decide(approval, 'approve');
+      expect([late.status, late.body.code]).toEqual([409, 'already_decided']);
+    },
+  );
+
+  test('R38: others may not cancel, and a foreign tenant sees no such run', async () => {
+    const { approval } = await opened();
+    for (const person of ['agent', 'reviewer1', 'lead'] as const) {
+      const refused = await cancel(person, approval.runId);
+      expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+    }
+    const path = `/v1/refunds/${approval.runId}/cancel`;
+    const foreign = await stack.as('admin', 'globex').call('POST', path);
+    const unknown = await stack.as('admin', 'globex').call('POST', '/v1/refunds/run_0/cancel');
+    expect([foreign.status, foreign.body.code]).toEqual([404, 'not_found']);
+    expect(unknown.body.code).toBe(foreign.body.code);
+    expect((await stack.as('service').refund(approval.runId)).phase).toBe('waiting_approval');
+  });
+
+  test('R31: after execution a cancel is refused and the refund stands', async () => {
+    const { charge, approval } = await opened();
+    await stack.as('reviewer1').decide(approval, 'approve');
+    await stack.as('service').untilPhase(approval.runId, 'completed');
+    const late = await cancel('service', approval.runId);
+    expect([late.status, late.body.code]).toEqual([409, 'run_not_cancellable']);
+    expect(await paidOut(stack, charge)).toEqual([[12_000, 'succeeded']]);
+  });
+
+  test('R31: while the provider is called a cancel is refused, and the refund is paid once', async () => {
+    const { charge, approval } = await opened();
+    await stack.provider.admin('POST', 'faults', {
+      kind: 'latency',
+      match: { method: 'POST', path: '/v1/refunds', payment: charge },
+      ms: 1_500,
+    });
+    await stack.as('reviewer1').decide(approval, 'approve');
+    await until(async () => {
+      const rows = await query(stack.database.adminUrl, 'select key from effects where run_id = $1', [
+        approval.runId,
+      ]);
+      return rows.length === 1;
+    });
+    const refused = await cancel('admin', approval.runId);
+    expect([refused.status, refused.body.code]).toEqual([409, 'run_not_cancellable']);
+    await stack.as('service').untilPhase(approval.runId, 'completed');
+    expect(await paidOut(stack, charge)).toEqual([[12_000, 'succeeded']]);
+  });
+
+  test('R31: a cancel and an approval at the same moment end in exactly one of the two', async () => {
+    const runs = await Promise.all(Array.from({ length: 6 }, () => opened()));
+    for (const { charge, approval } of runs) {
+      const [cancelled, approved] = await Promise.all([
+        cancel('service', approval.runId),
+        stack.as('reviewer1').decide(approval, 'approve'),
+      ]);
+      await until(async () => (await stack.as('service').refund(approval.runId)).result !== null);
+      const { phase } = await stack.as('service').refund(approval.runId);
+      const paid = await paidOut(stack, charge);
+      if (phase === 'cancelled') {
+        expect([cancelled.status, paid]).toEqual([200, []]);
+      } else {
+        expect([phase, cancelled.status, approved.status, paid]).toEqual([
+          'completed',
+          409,
+          200,
+          [[12_000, 'succeeded']],
+        ]);
+      }
+      expect(await balanceOf(stack, charge)).toMatchObject({ reserved: 0 });
+    }
+  });
+});
