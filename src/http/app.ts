@@ -41,6 +41,8 @@ export function createApi(dependencies: HttpDependencies): Api {
     const principal = token === undefined ? undefined : await dependencies.authenticator.authenticate(token);
     if (!principal) throw new CountersignError('unauthenticated');
     c.set('principal', principal);
+    // No id has a NUL, and PostgreSQL refuses to compare with one.
+    if (c.req.path.includes('\u0000')) throw new CountersignError('not_found');
     await next();
   });
 

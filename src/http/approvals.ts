@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { decide, signDecision } from '../application/decide';
 import { listApprovals, showApproval } from '../application/readInbox';
 import { decisionBody } from '../domain/approval/decision';
+import { freeText } from '../domain/refund/request';
 import { parseInput, readBody, type Api, type HttpDependencies } from './context';
 import { decodeCursor, encodeCursor, pageQuery } from './cursor';
 import { answers, approvalSchema, pageOf, problems, recordedSchema } from './schemas';
@@ -12,7 +13,7 @@ const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const listQuery = z.object({
   status: z.enum(['open', 'approved', 'rejected', 'expired', 'cancelled']).optional(),
-  group: z.string().min(1).max(64).optional(),
+  group: freeText.min(1).max(64).optional(),
   min_age: z
     .string()
     .regex(/^\d{1,6}[smhd]?$/, 'a number of seconds, or with a unit: 90s, 15m, 24h, 3d')

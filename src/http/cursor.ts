@@ -1,15 +1,20 @@
 import { z } from 'zod';
 import { CountersignError } from '../domain/errors';
+import { externalId } from '../domain/refund/request';
 
 /** An opaque cursor over a keyset position. */
 export function encodeCursor(position: Readonly<Record<string, string>> | null | undefined): string | null {
   return position ? Buffer.from(JSON.stringify(Object.values(position))).toString('base64url') : null;
 }
 
-const pair = z.tuple([
-  z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?$/),
-  z.string().min(1).max(128),
-]);
+/** A time as PostgreSQL writes it, read strictly: it refuses a thirteenth month with an error of its own. */
+const instant = z.string().refine((text) => {
+  const time = text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
+  return (
+    /^[12]\d{3}-.*[+-](0\d|1[0-4]):/.test(time) && z.iso.datetime({ offset: true }).safeParse(time).success
+  );
+});
+const pair = z.tuple([instant, externalId]);
 
 /** @throws CountersignError invalid_request for a cursor that no list gave */
 export function decodeCursor(cursor: string): [string, string] {
