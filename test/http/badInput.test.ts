@@ -163,7 +163,7 @@ describe('what the door refuses', () => {
     const answer = await post(
       body({ reason: 'x', note: 5, amount: { value: '1', currency: 'USD', exponent: 2 } }),
     );
-    expect(answer.body.issues.map((issue: { path: string }) => issue.path).sort()).toEqual([
+    expect((answer.body.issues as { path: string }[]).map((issue) => issue.path).sort()).toEqual([
       'amount',
       'note',
       'reason',
