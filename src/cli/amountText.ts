@@ -18,6 +18,7 @@ export function summaryOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return '';
   return Object.entries(value)
     .flatMap(([name, member]: [string, unknown]) => {
+      if (name.endsWith('Hash')) return [];
       const money = moneyText(member);
       if (money !== undefined) return [name === 'amount' ? money : `${name} ${money}`];
       if (typeof member === 'string' && member !== '') return [`${name} ${member}`];

@@ -87,6 +87,7 @@ function factLines(facts: Approval['facts']): [string, string][] {
 }
 
 function factText(value: unknown): string {
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value)) return moment(value);
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return value.map(factText).join('; ');
   const { currency, ...members } = value as Record<string, unknown>;

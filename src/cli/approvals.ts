@@ -10,10 +10,12 @@ import { answer, example } from './output';
 export function addApprovalCommands(root: Command): void {
   const approvals = root.command('approvals').description('see what waits for a person, and decide');
 
-  listOptions(callsApi(approvals.command('list').description('the inbox, oldest first')))
-    .option('--status <status>', 'open, approved, rejected, expired or cancelled', 'open')
-    .option('--group <group>', 'what this group may decide')
-    .option('--min-age <age>', 'opened at least this long ago, such as 90s, 15m, 24h or 3d')
+  callsApi(
+    listOptions(approvals.command('list').description('the inbox, oldest first'))
+      .option('--status <status>', 'open, approved, rejected, expired or cancelled', 'open')
+      .option('--group <group>', 'what this group may decide')
+      .option('--min-age <age>', 'opened at least this long ago, such as 90s, 15m, 24h or 3d'),
+  )
     .addHelpText('after', example('approvals list --min-age 24h'))
     .action(list);
 

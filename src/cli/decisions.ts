@@ -20,35 +20,48 @@ interface EditOptions extends DecisionOptions {
 
 /** `countersign approvals approve|edit|reject|sign` */
 export function addDecisionCommands(approvals: Command): void {
-  decides(approvals.command('approve').description('vote for exactly what is shown'))
+  callsApi(comments(decides(approvals.command('approve').description('vote for exactly what is shown'))))
     .addHelpText('after', example('approvals approve apr_7f3a --comment "photo checked"'))
     .action((id: string, options: DecisionOptions) => decide(id, 'approve', options));
 
-  edits(decides(approvals.command('edit').description('propose another amount or reason, as a new revision')))
+  callsApi(
+    comments(
+      edits(
+        decides(approvals.command('edit').description('propose another amount or reason, as a new revision')),
+      ),
+    ),
+  )
     .addHelpText('after', example('approvals edit apr_7f3a --amount 80.00'))
     .action((id: string, options: EditOptions) => decide(id, 'edit', options));
 
-  decides(approvals.command('reject').description('end it; nothing is refunded'))
+  callsApi(comments(decides(approvals.command('reject').description('end it; nothing is refunded'))))
     .addHelpText('after', example('approvals reject apr_7f3a --comment "opened by the customer"'))
     .action((id: string, options: DecisionOptions) => decide(id, 'reject', options));
 
-  edits(
-    decides(
-      approvals
-        .command('sign')
-        .description('print a signed decision for tools that can only signal a workflow'),
+  callsApi(
+    edits(
+      decides(
+        approvals
+          .command('sign')
+          .description('print a signed decision for tools that can only signal a workflow')
+          .requiredOption('--decision <decision>', 'approve, edit or reject'),
+      ),
     ),
   )
-    .requiredOption('--decision <decision>', 'approve, edit or reject')
     .addHelpText('after', example('approvals sign apr_7f3a --decision approve'))
     .action(sign);
 }
 
 function decides(command: Command): Command {
-  return callsApi(command.argument('<id>'))
+  return command
+    .argument('<id>')
     .option('--hash <proposalHash>', 'the proposal that was looked at; without it, what is shown now')
-    .option('--comment <text>', 'for the record; no card numbers, no secrets')
     .option('--decision-id <id>', 'names this decision: sent twice it counts once');
+}
+
+/** A signed decision carries no free text. */
+function comments(command: Command): Command {
+  return command.option('--comment <text>', 'for the record; no card numbers, no secrets');
 }
 
 function edits(command: Command): Command {

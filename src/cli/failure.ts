@@ -1,4 +1,5 @@
 import { CountersignError, errorCatalogue } from '../domain/errors';
+import { moneyText } from './amountText';
 import { printable } from './terminal/text';
 
 /** The command line itself is not as it should be. */
@@ -27,14 +28,15 @@ function asKnown(error: unknown): CountersignError {
 
 function problemOf({ code, status, detail, details }: CountersignError): Record<string, unknown> {
   const title = errorCatalogue[code].meaning;
-  return { ...details, type: `urn:countersign:error:${code}`, title, status, code, detail };
+  const own = { type: `urn:countersign:error:${code}`, title, status, code, detail };
+  return { ...own, ...details, ...own };
 }
 
 function sentencesOf({ code, detail, details }: CountersignError): string {
-  const further = issuesOf(details).filter((line) => line !== detail);
+  const further = [...amountsOf(details), ...issuesOf(details)].filter((line) => line !== detail);
   const hint = hints[code];
   return [
-    `countersign: ${printable(detail)}`,
+    `countersign: ${detail.split('\n').map(clean).join('\n')}`,
     ...further.map((line) => `  ${printable(line)}`),
     ...(hint === undefined ? [] : [`  ${hint}`]),
     ...(typeof details['idempotencyKey'] === 'string'
@@ -44,11 +46,25 @@ function sentencesOf({ code, detail, details }: CountersignError): string {
   ].join('\n');
 }
 
+/** Keeps the indentation of longer explanations. */
+function clean(line: string): string {
+  return (/^ */.exec(line)?.[0] ?? '') + printable(line);
+}
+
 const hints: Partial<Record<string, string>> = {
   unauthenticated: 'check COUNTERSIGN_TOKEN, or name a person of the embedded set-up: --as acme/service',
   dependency_unavailable: 'see what is down with: countersign doctor',
   decision_stale: 'see what it has become with: countersign approvals show <id>',
 };
+
+/** What was asked for and what there is, in minor units. */
+function amountsOf({ requested, remaining, currency }: Readonly<Record<string, unknown>>): string[] {
+  const [asked, left] = [
+    moneyText({ minor: requested, currency }),
+    moneyText({ minor: remaining, currency }),
+  ];
+  return asked === undefined || left === undefined ? [] : [`asked for: ${asked}, remaining: ${left}`];
+}
 
 function issuesOf(details: Readonly<Record<string, unknown>>): string[] {
   const issues = Array.isArray(details['issues']) ? (details['issues'] as unknown[]) : [];

@@ -24,21 +24,25 @@ interface StartOptions extends ConnectionOptions {
 export function addRefundCommands(root: Command): void {
   const refund = root.command('refund').description('propose refunds, and see what becomes of them');
 
-  callsApi(refund.command('start').description('propose a refund'))
-    .requiredOption('--payment <id>', 'the payment: ch_… or pi_…')
-    .requiredOption('--amount <amount>', 'in major units, such as 120.00')
-    .requiredOption('--currency <code>', 'that of the payment, such as USD')
-    .requiredOption(
-      '--reason <reason>',
-      'duplicate, fraudulent, requested_by_customer, damaged, not_received, not_as_described or goodwill',
-    )
-    .option('--customer <id>', 'whom the payment is of, where the provider does not say')
-    .option('--order <id>', 'your order')
-    .option('--thread <id>', 'the conversation that it belongs to')
-    .option('--on-behalf-of <person>', 'the person who asks for it through you, and so may not approve it')
-    .option('--note <text>', 'for whoever approves')
-    .option('--evidence <text...>', 'for whoever approves, one or several')
-    .option('--idempotency-key <key>', 'names this refund for good; without it one is made and printed')
+  callsApi(
+    refund
+      .command('start')
+      .description('propose a refund')
+      .requiredOption('--payment <id>', 'the payment: ch_… or pi_…')
+      .requiredOption('--amount <amount>', 'in major units, such as 120.00')
+      .requiredOption('--currency <code>', 'that of the payment, such as USD')
+      .requiredOption(
+        '--reason <reason>',
+        'duplicate, fraudulent, requested_by_customer, damaged, not_received, not_as_described or goodwill',
+      )
+      .option('--customer <id>', 'whom the payment is of, where the provider does not say')
+      .option('--order <id>', 'your order')
+      .option('--thread <id>', 'the conversation that it belongs to')
+      .option('--on-behalf-of <person>', 'the person who asks for it through you, and so may not approve it')
+      .option('--note <text>', 'for whoever approves')
+      .option('--evidence <text...>', 'for whoever approves, one or several')
+      .option('--idempotency-key <key>', 'names this refund for good; without it one is made and printed'),
+  )
     .addHelpText(
       'after',
       example('refund start --payment ch_1 --amount 120.00 --currency USD --reason damaged'),
@@ -52,9 +56,11 @@ export function addRefundCommands(root: Command): void {
       answer(options.json, found, () => refundPage(found));
     });
 
-  listOptions(callsApi(refund.command('list').description('refunds, newest first')))
-    .option('--phase <phase>', 'only those that are in it, such as waiting_approval or completed')
-    .option('--customer <id>', 'only those of this customer')
+  callsApi(
+    listOptions(refund.command('list').description('refunds, newest first'))
+      .option('--phase <phase>', 'only those that are in it, such as waiting_approval or completed')
+      .option('--customer <id>', 'only those of this customer'),
+  )
     .addHelpText('after', example('refund list --phase waiting_approval'))
     .action(list);
 

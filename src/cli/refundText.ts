@@ -81,5 +81,6 @@ export function whatBecame({ runId, phase, result, arguments: { amount } }: Refu
 
 function resultText({ outcome, refundId, amount, code, detail }: NonNullable<Refund['result']>): string {
   if (amount && refundId) return `${amountText(amount)} went back as ${refundId}`;
-  return [`${outcome}, no money moved`, code, detail].filter((text) => text !== null).join('; ');
+  const why = [code, detail].filter((text) => text !== null && text !== outcome);
+  return [`${outcome}, no money moved`, ...why].join('; ');
 }

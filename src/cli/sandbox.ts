@@ -29,7 +29,8 @@ export function addSandboxCommands(root: Command): void {
       const { charge, amount } = await makeCharge(settingsOfCommand(), options);
       answer(json, charge, () => {
         const text = moneyText(amount) ?? amountText({ value: options.amount, currency: options.currency });
-        return `${charge.id}  ${text}${charge.captured ? '' : ', not captured'}
+        if (!charge.captured) return `${charge.id}  ${text}, not captured: there is nothing to refund yet\n`;
+        return `${charge.id}  ${text}
 
 Refund it: countersign refund start --payment ${charge.id} --amount ${options.amount} --currency ${options.currency} --reason damaged
 `;

@@ -39,16 +39,21 @@ export function noAnswer(baseUrl: string, error: unknown): CountersignError {
   });
 }
 
+/** fetch says only "fetch failed"; what failed is its cause. By shape, since an error may be of another realm. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'timeout';
-  if (error instanceof SyntaxError) return 'what comes back is not JSON; is that the address of the API?';
-  // fetch says only "fetch failed"; what failed is its cause.
-  let innermost: Error = error;
-  while (innermost.cause instanceof Error && codeOf(innermost) === undefined) innermost = innermost.cause;
-  return codeOf(innermost) ?? innermost.message;
+  const { name, message, code, cause } = membersOfError(error);
+  if (name === 'TimeoutError') return 'timeout';
+  if (name === 'SyntaxError') return 'what comes back is not JSON; is that the address of the API?';
+  if (typeof code === 'string') return code;
+  if (typeof cause === 'object' && cause !== null) return reasonOf(cause);
+  return typeof message === 'string' ? message : String(error);
 }
 
-function codeOf(error: Error): string | undefined {
-  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+function membersOfError(error: unknown): {
+  name?: unknown;
+  message?: unknown;
+  code?: unknown;
+  cause?: unknown;
+} {
+  return typeof error === 'object' && error !== null ? error : {};
 }

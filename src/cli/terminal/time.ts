@@ -1,11 +1,11 @@
 const units = [
-  { name: 'd', ms: 86_400_000, from: 2 },
+  { name: 'd', ms: 86_400_000, from: 3 },
   { name: 'h', ms: 3_600_000, from: 1 },
   { name: 'min', ms: 60_000, from: 1 },
   { name: 's', ms: 1_000, from: 0 },
 ] as const;
 
-/** `2 h ago`, `in 71 h`. Days from two on, since "1 d" could be anything up to 47 h. */
+/** `2 h ago`, `in 71 h`. Hours up to three days, which is how long approvals wait: "2 d" could be 71 h. */
 export function age(iso: string, now = Date.now()): string {
   const ms = Date.parse(iso) - now;
   const size = Math.abs(ms);
