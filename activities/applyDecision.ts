@@ -1,12 +1,4 @@
-import {
-  approve,
-  checkAddressed,
-  checkAuthority,
-  edit,
-  newRevision,
-  policyEditor,
-  reject,
-} from '../src/domain/approval/decide';
+import { approve, checkAddressed, checkAuthority, edit, reject } from '../src/domain/approval/decide';
 import {
   applyEdit,
   refusal,
@@ -16,11 +8,10 @@ import {
 } from '../src/domain/approval/decision';
 import type { ApprovalState, Authority } from '../src/domain/approval/state';
 import { CountersignError } from '../src/domain/errors';
-import { effectKey } from '../src/domain/steps';
-import type { StoredApproval } from '../src/ports/approvals';
 import type { Unit } from '../src/ports/store';
-import { decisionOnRecord } from './decisionOnRecord';
+import { decisionOnRecord, type OnRecord } from './decisionOnRecord';
 import type { Dependencies } from './dependencies';
+import { approvalInEpoch } from './epoch';
 import { judge } from './evaluatePolicy';
 import { rehash } from './publishApproval';
 
@@ -35,6 +26,8 @@ export interface DecisionToApply {
 export interface AppliedDecision {
   readonly answer: DecisionAnswer;
   readonly approval: ApprovalState;
+  /** The execution that applied it: after a reset, another than the one that goes on. */
+  readonly epoch: string;
 }
 
 /**
@@ -45,63 +38,46 @@ export function applyDecision(dependencies: Pick<Dependencies, 'store' | 'signat
   const { store } = dependencies;
   return async (apply: DecisionToApply): Promise<AppliedDecision> => {
     const found = await decisionOnRecord(dependencies, apply);
-    return store.inTenant(apply.tenant, async (unit) => {
-      const stored = await unit.approvals.lock(apply.approvalId);
-      if (!stored) throw new CountersignError('not_started_here', 'there is no approval of that id');
-      const current = await inThisEpoch(unit, stored, apply);
-      if (!found.envelope) return { answer: found.answer, approval: current };
-      const { envelope } = found;
-
-      const before = await unit.decisions.find(envelope.approvalId, envelope.decisionId);
-      if (before?.answer && (before.epoch === null || before.epoch === apply.epoch)) {
-        return { answer: before.answer, approval: current };
-      }
-      try {
-        const who = await deciderOf(unit, envelope);
-        if (before?.answer)
-          throw new CountersignError('decision_stale', 'the run was reset after this decision');
-        const next = await conclude(unit, current, envelope, who);
-        await unit.approvals.save(next, apply.epoch);
-        return {
-          answer: await answered(unit, apply, envelope, { accepted: true }, current, next),
-          approval: next,
-        };
-      } catch (error) {
-        if (!(error instanceof CountersignError) || error.retry === 'retry') throw error;
-        return {
-          answer: await answered(unit, apply, envelope, refusal(error), current, current),
-          approval: current,
-        };
-      }
-    });
+    return store.inTenant(apply.tenant, async (unit) => ({
+      ...(await answer(unit, apply, found)),
+      epoch: apply.epoch,
+    }));
   };
 }
 
-/** A reset voids what was decided before, unless the provider call is journalled already (R27). */
-async function inThisEpoch(
+async function answer(
   unit: Unit,
-  stored: StoredApproval,
-  { runId, epoch }: DecisionToApply,
-): Promise<ApprovalState> {
-  const { approval } = stored;
-  if (stored.epoch === epoch) return approval;
-  if (await unit.effects.find(effectKey(runId, 'issue_refund'))) return approval;
-  const { arguments: args, policy } = approval;
-  const next = rehash(
-    newRevision(approval, { arguments: args, policy, proposalHash: '' }, policyEditor, 'the run was reset'),
-  );
-  await unit.approvals.save(next, epoch);
-  await unit.runs.change(runId, { phase: 'waiting_approval' });
-  await unit.audit.append({
-    runId,
-    actor: 'countersign',
-    event: 'votes_voided',
-    step: `reset:${next.revision}`,
-    before: { revision: approval.revision, votes: approval.votes.length },
-    after: { revision: next.revision },
-    reason: 'the run was reset',
-  });
-  return next;
+  apply: DecisionToApply,
+  found: OnRecord,
+): Promise<Omit<AppliedDecision, 'epoch'>> {
+  const stored = await unit.approvals.lock(apply.approvalId);
+  if (!stored) throw new CountersignError('not_started_here', 'there is no approval of that id');
+  let current = stored.approval;
+  try {
+    current = await approvalInEpoch(unit, stored, apply.epoch);
+    if (!found.envelope) return { answer: found.answer, approval: current };
+    const { envelope } = found;
+    const before = await unit.decisions.find(envelope.approvalId, envelope.decisionId);
+    if (before?.answer && (before.epoch === null || before.epoch === apply.epoch)) {
+      return { answer: before.answer, approval: current };
+    }
+    const who = await deciderOf(unit, envelope);
+    if (before?.answer) throw new CountersignError('decision_stale', 'the run was reset after this decision');
+    const next = await conclude(unit, current, envelope, who);
+    await unit.approvals.save(next, apply.epoch);
+    return {
+      answer: await answered(unit, apply, envelope, { accepted: true }, current, next),
+      approval: next,
+    };
+  } catch (error) {
+    if (!(error instanceof CountersignError) || error.retry === 'retry') throw error;
+    return {
+      answer: found.envelope
+        ? await answered(unit, apply, found.envelope, refusal(error), current, current)
+        : found.answer,
+      approval: current,
+    };
+  }
 }
 
 async function deciderOf(unit: Unit, envelope: DecisionEnvelope): Promise<Authority> {

@@ -12,6 +12,7 @@ import { effectKey } from '../src/domain/steps';
 import type { Balance } from '../src/ports/ledger';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
+import { approvalInEpoch } from './epoch';
 import { judge } from './evaluatePolicy';
 import { rehash } from './publishApproval';
 
@@ -22,6 +23,8 @@ export interface ExecutionToAuthorize {
   readonly arguments: RefundArguments;
   /** Absent where policy let the refund pass without a person. */
   readonly approval?: ApprovalState;
+  /** The execution that gave the approval its last vote; another one than `epoch` after a reset. */
+  readonly votedIn?: string;
   readonly epoch: string;
 }
 
@@ -46,7 +49,9 @@ export function authorizeExecution({ store, payments }: Pick<Dependencies, 'stor
       if (obstacle) return record(unit, execution, obstacle);
       if (approval) {
         const reopened =
-          (await withoutLostAuthority(unit, approval)) ?? (await underStricterPolicy(unit, approval));
+          (await afterReset(unit, execution)) ??
+          (await withoutLostAuthority(unit, approval)) ??
+          (await underStricterPolicy(unit, approval));
         if (reopened) {
           await unit.approvals.save(reopened, execution.epoch);
           await unit.runs.change(runId, { phase: 'waiting_approval' });
@@ -76,6 +81,17 @@ function obstacleIn(balance: Balance): Verdict | undefined {
     };
   }
   return undefined;
+}
+
+/** Votes of the execution before a reset are void, also where the history that was kept has them (R27). */
+async function afterReset(
+  unit: Unit,
+  { approval, votedIn, epoch }: ExecutionToAuthorize,
+): Promise<ApprovalState | undefined> {
+  if (!approval || votedIn === undefined || votedIn === epoch) return undefined;
+  const stored = await unit.approvals.lock(approval.id);
+  if (!stored) throw new CountersignError('not_started_here', 'there is no approval of that id');
+  return approvalInEpoch(unit, stored, epoch);
 }
 
 async function withoutLostAuthority(unit: Unit, approval: ApprovalState): Promise<ApprovalState | undefined> {

@@ -9,7 +9,7 @@ import { CountersignError } from '../src/domain/errors';
 import type { DecisionToApply } from './applyDecision';
 import type { Dependencies } from './dependencies';
 
-type OnRecord =
+export type OnRecord =
   | { readonly envelope: DecisionEnvelope }
   | { readonly envelope?: undefined; readonly answer: DecisionAnswer };
 

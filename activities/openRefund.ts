@@ -19,7 +19,9 @@ export function openRefund({ store, payments }: Pick<Dependencies, 'store' | 'pa
       return unit.runs.find(input.runId);
     });
     if (!run || !sameAsIntake(run, input)) throw new CountersignError('not_started_here');
-    if (run.money !== 'none') return { admitted: true, paymentId: run.paymentId };
+    // A run that had ended without paying and was reset has given its amount back: it is admitted afresh.
+    const holds = run.money !== 'none' && run.money !== 'freed';
+    if (holds) return { admitted: true, paymentId: run.paymentId };
 
     try {
       const payment = await payments.loadPayment(run.request.paymentId, 4_000);

@@ -78,8 +78,9 @@ function opened({ input, paymentId, arguments: args, policy, now }: ApprovalToPu
 }
 
 function reopened(approval: ApprovalState, { arguments: args, policy }: ApprovalToPublish): ApprovalState {
+  const { decidedBy: _void, ...undecided } = approval;
   return rehash(
-    newRevision(approval, { arguments: args, policy, proposalHash: '' }, policyEditor, 'the run was reset'),
+    newRevision(undecided, { arguments: args, policy, proposalHash: '' }, policyEditor, 'the run was reset'),
   );
 }
 

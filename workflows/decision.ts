@@ -46,6 +46,7 @@ async function applyNext(desk: Desk, pending: NonNullable<ReturnType<Desk['next'
     quick.applyDecision({ tenant, runId, approvalId, epoch: desk.epoch, message: pending.message }),
   );
   desk.approval = applied.approval;
+  desk.votedIn = applied.epoch;
   desk.state = { ...desk.state, arguments: applied.approval.arguments };
   pending.answer(applied.answer);
 }

@@ -43,6 +43,8 @@ export interface PendingDecision {
 export class Desk {
   state: WorkflowState;
   approval: ApprovalState | undefined;
+  /** The execution that applied the last decision; after a reset it is not this one. */
+  votedIn: string | undefined;
   cancelledBy: string | undefined;
   /** The last rung of the reminder ladder that was climbed, hours after opening. */
   remindedHours = 0;

@@ -1,6 +1,7 @@
 import type { RefundInput, RefundResult } from '../src/domain/refund/state';
 import type { ErrorCode } from '../src/domain/errors';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
+import type { OpenedRefund } from '../activities/openRefund';
 import type { ProviderRefund } from '../src/domain/refund/providerRefund';
 import { answerLateDecisions, awaitDecision } from './decision';
 import { Desk } from './desk';
@@ -18,13 +19,17 @@ export async function refund(input: RefundInput): Promise<RefundResult> {
   const desk = new Desk(input);
   const { tenant, runId } = input;
 
-  const opened = await durably(() => quick.openRefund(input));
+  const opened = await open(desk);
   if (!opened.admitted)
     return finish(desk, { outcome: 'rejected', code: opened.code, detail: opened.detail });
   desk.state = { ...desk.state, target: opened.paymentId };
+  if (desk.cancelledBy !== undefined) return finish(desk, { outcome: 'cancelled', code: 'cancelled' });
 
   const policy = await durably(() => quick.evaluatePolicy({ tenant, runId, amount: input.arguments.amount }));
-  if (policy.decision === 'approval') await askPeople(desk, policy);
+  if (policy.decision === 'approval') {
+    const refused = await askPeople(desk, policy);
+    if (refused) return finish(desk, { outcome: 'rejected', ...refused });
+  }
 
   for (;;) {
     if (desk.approval) {
@@ -53,7 +58,25 @@ export async function refund(input: RefundInput): Promise<RefundResult> {
   return settle(desk, issued);
 }
 
-async function askPeople(desk: Desk, policy: PolicyDecision): Promise<void> {
+/** Validation; what only a person can clear (refused credentials) is shown and tried again. */
+async function open(desk: Desk): Promise<OpenedRefund> {
+  while (desk.cancelledBy === undefined) {
+    try {
+      return await durably(() => quick.openRefund(desk.input));
+    } catch (error) {
+      const failure = failureCode(error);
+      if (!failure || !reviewed(failure.code)) throw error;
+      await awaitReview(desk, failure.code, failure.detail);
+    }
+  }
+  return { admitted: true, paymentId: desk.state.target };
+}
+
+/** @returns why nobody can be asked: published again after a reset, the amount may not be there any more */
+async function askPeople(
+  desk: Desk,
+  policy: PolicyDecision,
+): Promise<{ code: ErrorCode; detail: string } | undefined> {
   const { input, epoch, state } = desk;
   const publish = {
     input,
@@ -63,26 +86,41 @@ async function askPeople(desk: Desk, policy: PolicyDecision): Promise<void> {
     epoch,
     now: Date.now(),
   };
-  desk.approval = await durably(() => quick.publishApproval(publish));
+  try {
+    desk.approval = await durably(() => quick.publishApproval(publish));
+  } catch (error) {
+    const refused = failureCode(error);
+    if (!refused) throw error;
+    return refused;
+  }
   desk.state = { ...desk.state, arguments: desk.approval.arguments };
   desk.enter('waiting_approval', `a decision. ${policy.explanation}`);
+  return undefined;
 }
 
 /** Just before money moves. From here no cancel is taken, unless the run goes back to waiting. */
 async function checkAgain(desk: Desk): ReturnType<typeof quick.authorizeExecution> {
-  const { approval, epoch, state } = desk;
+  const { approval, votedIn, epoch, state } = desk;
   const { tenant, runId } = desk.input;
   desk.close();
-  const verdict = await durably(() =>
-    quick.authorizeExecution({
-      tenant,
-      runId,
-      paymentId: state.target,
-      arguments: state.arguments,
-      ...(approval ? { approval } : {}),
-      epoch,
-    }),
-  );
+  let verdict: Awaited<ReturnType<typeof quick.authorizeExecution>>;
+  try {
+    verdict = await durably(() =>
+      quick.authorizeExecution({
+        tenant,
+        runId,
+        paymentId: state.target,
+        arguments: state.arguments,
+        ...(approval ? { approval } : {}),
+        ...(votedIn === undefined ? {} : { votedIn }),
+        epoch,
+      }),
+    );
+  } catch (error) {
+    const failure = failureCode(error);
+    if (!failure) throw error;
+    verdict = { verdict: reviewed(failure.code) ? 'needs_review' : 'refused', ...failure };
+  }
   if (verdict.verdict !== 'execute') desk.reopen();
   return verdict;
 }
@@ -129,7 +167,19 @@ async function settle(desk: Desk, issued: ProviderRefund): Promise<RefundResult>
     }
     if (desk.state.phase !== 'settling') desk.enter('settling', 'the provider to settle the refund');
     await desk.pause(pause);
-    refund = await provider.checkRefund({ refundId: refund.id });
+    refund = await look(desk, refund);
+  }
+}
+
+/** Money may have moved, so nothing that the provider says instead of an answer ends the run: a person is asked. */
+async function look(desk: Desk, refund: ProviderRefund): Promise<ProviderRefund> {
+  try {
+    return await provider.checkRefund({ refundId: refund.id });
+  } catch (error) {
+    const failure = failureCode(error);
+    if (!failure) throw error;
+    await awaitReview(desk, failure.code, failure.detail);
+    return refund;
   }
 }
 

@@ -1,0 +1,37 @@
+import { newRevision, policyEditor } from '../src/domain/approval/decide';
+import type { ApprovalState } from '../src/domain/approval/state';
+import { effectKey } from '../src/domain/steps';
+import type { StoredApproval } from '../src/ports/approvals';
+import type { Unit } from '../src/ports/store';
+import { rehash } from './publishApproval';
+
+/**
+ * The approval as it stands in this execution. A reset voids what was decided before it (R27): the amount is held
+ * again and a new revision asks again, unless the provider call is journalled already, since then only its outcome
+ * counts. @throws CountersignError exceeds_remaining, payment_disputed when the amount can't be held again
+ */
+export async function approvalInEpoch(
+  unit: Unit,
+  { approval, epoch: before }: StoredApproval,
+  epoch: string,
+): Promise<ApprovalState> {
+  const { decidedBy: _void, ...undecided } = approval;
+  const { runId, target, arguments: args, policy } = undecided;
+  if (before === epoch || (await unit.effects.find(effectKey(runId, 'issue_refund')))) return approval;
+  await unit.ledger.reserve(runId, target, args.amount.minor);
+  const next = rehash(
+    newRevision(undecided, { arguments: args, policy, proposalHash: '' }, policyEditor, 'the run was reset'),
+  );
+  await unit.approvals.save(next, epoch);
+  await unit.runs.change(runId, { phase: 'waiting_approval' });
+  await unit.audit.append({
+    runId,
+    actor: 'countersign',
+    event: 'votes_voided',
+    step: `reset:${next.revision}`,
+    before: { revision: approval.revision, votes: approval.votes.length },
+    after: { revision: next.revision },
+    reason: 'the run was reset',
+  });
+  return next;
+}
