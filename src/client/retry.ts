@@ -9,7 +9,7 @@ export interface RetryOptions {
   readonly longestDelayMs: number;
 }
 
-export const defaultRetry: RetryOptions = { retries: 4, firstDelayMs: 200, longestDelayMs: 10_000 };
+export const defaultRetry: RetryOptions = { retries: 6, firstDelayMs: 200, longestDelayMs: 10_000 };
 
 const retriedStatuses = new Set([429, 502, 503, 504]);
 

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type {
+  AcceptedRefund,
+  Approval,
+  Page,
+  RecordedDecision,
+  Refund,
+  TimelineEntry,
+} from '../../src/client';
+import type { recordedSchema } from '../../src/http/schemas';
+import { acceptedSchema, approvalSchema, refundSchema, timelineSchema } from '../../src/http/schemas';
+import { TestStack } from '../support/stack';
+
+/** Everything below read-only, as the client hands it out. */
+type ReadOnly<T> = unknown extends T
+  ? T
+  : T extends object
+    ? { readonly [Member in keyof T]: ReadOnly<T[Member]> }
+    : T;
+/** A compile error, found by `npm run types`, unless both are the same type. */
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? [] : ['these types differ', A, B];
+const same = <A, B>(..._proof: Same<ReadOnly<A>, ReadOnly<B>>): void => undefined;
+
+describe('the types of the client', () => {
+  test('are those of the answers of the API', async () => {
+    same<AcceptedRefund, z.infer<typeof acceptedSchema>>();
+    same<Refund, z.infer<typeof refundSchema>>();
+    same<Approval, z.infer<typeof approvalSchema>>();
+    same<RecordedDecision, z.infer<typeof recordedSchema>>();
+    same<Page<TimelineEntry>, z.infer<typeof timelineSchema>>();
+
+    // And the API answers so, member for member.
+    const stack = await TestStack.start();
+    try {
+      const charge = await stack.provider.charge(20_000);
+      const service = stack.as('service');
+      const started = await service.startRefund({ paymentId: charge, amount: '60.00', note: 'n' });
+      expect(acceptedSchema.strict().parse(started.body)).toEqual(started.body);
+      const { runId } = started.body as AcceptedRefund;
+      await service.untilPhase(runId, 'waiting_approval');
+      const approval = await service.approval(runId.replace('run_', 'apr_'));
+      expect(approvalSchema.strict().parse(approval)).toEqual(approval);
+      await stack.as('reviewer1').decide(approval, 'approve');
+      const done = await service.untilPhase(runId, 'completed');
+      expect(refundSchema.strict().parse(done)).toEqual(done);
+      const { body } = await service.call('GET', `/v1/refunds/${runId}/timeline`);
+      expect(timelineSchema.strict().parse(body)).toEqual(body);
+    } finally {
+      await stack.stop();
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { Countersign, TimelineEntry } from '../../src/client';
+import { TestStack } from '../support/stack';
+import { clientOf, refused, refundOf } from './clients';
+import { FrontDoor } from './frontDoor';
+
+describe('watch', () => {
+  let stack: TestStack;
+  let door: FrontDoor;
+  let service: Countersign;
+  beforeAll(async () => {
+    stack = await TestStack.start();
+    door = await FrontDoor.before(stack.apiUrl);
+    service = clientOf(door, 'service');
+  });
+  afterAll(async () => {
+    await door.close();
+    await stack.stop();
+  });
+
+  const seqs = (entries: TimelineEntry[]) => entries.map(({ seq }) => seq);
+
+  test.each([
+    ['cut off', false],
+    ['ended cleanly by somebody in between', true],
+  ])(
+    'a connection that is %s is made again after the last entry: none is missed, none comes twice',
+    async (_how, cleanly) => {
+      const charge = await stack.provider.charge(20_000);
+      const { runId } = await service.refunds.start(refundOf(charge, '20.00'), {
+        idempotencyKey: randomUUID(),
+      });
+      await service.refunds.waitUntilFinished(runId);
+      const whole = await service.refunds.timeline(runId);
+      door.next(
+        { kind: 'stream_cut', events: 2, cleanly },
+        ...(cleanly ? [] : [{ kind: 'stream_cut', events: 1, cleanly } as const]),
+      );
+      const entries: TimelineEntry[] = [];
+      for await (const entry of service.refunds.watch(runId)) entries.push(entry);
+      expect(entries).toEqual(whole);
+      const streams = door.seen.filter(({ path }) => path.endsWith('/events'));
+      expect(streams.map(({ headers }) => headers['last-event-id'])).toEqual(
+        cleanly ? ['0'] : ['0', '2', '3'],
+      );
+    },
+  );
+
+  test('R32: the API dies and comes back while somebody watches', async () => {
+    const charge = await stack.provider.charge(20_000);
+    const approval = await stack.as('service').openApproval({ paymentId: charge, amount: '60.00' });
+    const patient = clientOf(door, 'service', {
+      retry: { retries: 50, firstDelayMs: 50, longestDelayMs: 500 },
+    });
+    const entries: TimelineEntry[] = [];
+    let opened: () => void = () => undefined;
+    const sawOpening = new Promise<void>((resolve) => {
+      opened = resolve;
+    });
+    const watching = (async () => {
+      for await (const entry of patient.refunds.watch(approval.runId)) {
+        entries.push(entry);
+        if (entry.event === 'approval_opened') opened();
+      }
+    })();
+    await sawOpening;
+    await stack.api.kill('SIGKILL');
+    await stack.startApi();
+    await stack.as('reviewer1').decide(approval, 'approve');
+    await watching;
+    expect(entries.at(-1)?.event).toBe('completed');
+    expect(seqs(entries)).toEqual(entries.map((_, i) => i + 1));
+  });
+
+  test('it starts after what is known, ends at once for what has ended, and stops when told to', async () => {
+    const charge = await stack.provider.charge(20_000);
+    const { runId } = await service.refunds.start(refundOf(charge, '20.00'), {
+      idempotencyKey: randomUUID(),
+    });
+    await service.refunds.waitUntilFinished(runId);
+    const rest: TimelineEntry[] = [];
+    for await (const entry of service.refunds.watch(runId, { after: 3 })) rest.push(entry);
+    expect(rest[0]?.seq).toBe(4);
+
+    const open = await stack.as('service').openApproval({ paymentId: charge, amount: '60.00' });
+    const giveUp = new AbortController();
+    const stopped = (async () => {
+      for await (const entry of service.refunds.watch(open.runId, { signal: giveUp.signal }))
+        if (entry.event === 'approval_opened') giveUp.abort();
+    })();
+    await expect(stopped).rejects.toThrow('aborted');
+    expect((await refused(service.refunds.watch('run_none').next())).code).toBe('not_found');
+  });
+});
