@@ -7,6 +7,9 @@ import { refundReasons } from '../domain/refund/request';
 const time = z.iso.datetime().openapi({ description: 'UTC' });
 const json = z.unknown();
 
+/** `nullable()` of a named schema is documented as something that null doesn't fit. */
+const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
+
 export const amountSchema = z
   .object({
     value: z.string().openapi({ example: '49.00' }),
@@ -37,13 +40,13 @@ export const refundSchema = z
     paymentId: z.string(),
     arguments: argumentsSchema,
     proposed: argumentsSchema,
-    approved: argumentsSchema.nullable(),
-    executed: argumentsSchema.nullable(),
+    approved: orNull(argumentsSchema),
+    executed: orNull(argumentsSchema),
     result: z
       .object({
         outcome: z.string(),
         refundId: z.string().nullable(),
-        amount: amountSchema.nullable(),
+        amount: orNull(amountSchema),
         code: z.string().nullable(),
         detail: z.string().nullable(),
       })
@@ -141,16 +144,16 @@ export const answers = (status: number, description: string, schema: z.ZodType) 
   [status]: { description, content: { 'application/json': { schema } } },
 });
 
-export const problems = (...statuses: number[]) =>
-  Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: problemText[status] ?? 'Refused',
-        content: { 'application/problem+json': { schema: problemSchema } },
-      },
-    ]),
-  );
+const problem = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: problemSchema } },
+});
+
+/** These refusals, and what any call may meet: 500, or 503 while something is away. */
+export const problems = (...statuses: number[]) => ({
+  ...Object.fromEntries(statuses.map((status) => [status, problem(problemText[status] ?? 'Refused')])),
+  default: problem('Something went wrong here, or something that is needed does not answer'),
+});
 
 const problemText: Record<number, string> = {
   400: 'Not readable, or without Idempotency-Key',
@@ -161,5 +164,4 @@ const problemText: Record<number, string> = {
   413: 'Too large',
   415: 'Not JSON',
   422: 'A field is not as it should be',
-  503: 'Something that is needed does not answer',
 };
