@@ -17,7 +17,6 @@ export async function runUp(options: { workers: number; portBase?: number }, jso
 }
 
 function whatNext(report: ReturnType<Awaited<ReturnType<typeof up>>['report']>): string {
-  const { service, reviewer1 } = report.tokens.acme;
   return `
 API          ${report.apiUrl}
 Temporal UI  ${report.temporalUiUrl ?? 'not run here'}
@@ -25,9 +24,9 @@ Provider     ${report.providerUrl} (a simulation)
 Data         ${report.dataDir}; all addresses and tokens are in ${report.dataDir}/up.json
 
 Try, in another terminal:
-  export COUNTERSIGN_API_URL=${report.apiUrl} COUNTERSIGN_TOKEN=${service}
+  export COUNTERSIGN_DATA_DIR=${report.dataDir}
   npx countersign sandbox charge --amount 120.00 --currency USD
-  npx countersign refund start --payment <ch_…> --amount 120.00 --currency USD --reason damaged
-  COUNTERSIGN_TOKEN=${reviewer1} npx countersign approvals list
+  npx countersign refund start --as acme/service --payment <ch_…> --amount 120.00 --currency USD --reason damaged
+  npx countersign approvals list --as acme/reviewer1
 `;
 }
