@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as ts from 'typescript';
+import { cliEntry, packageRoot } from '../../src/main/version';
+import { TestStack } from '../support/stack';
+import { testTokens } from '../support/shared';
+import { Countersign } from '../../src/client';
+
+const documents = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/runbook.md'];
+const text = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
+const commandsIn = (file: string) => [
+  ...new Set(
+    [...text(file).matchAll(/(?:npx )?countersign ((?:[a-z]+ ?)+)/g)].map(([, words = '']) => words.trim()),
+  ),
+];
+
+/** The commands that the command line really has, with their groups: `refund start`. */
+function known(path: string[] = []): Set<string> {
+  const help = execFileSync(process.execPath, [cliEntry, ...path, '--help'], { encoding: 'utf8' });
+  const names =
+    (help.split('Commands:')[1] ?? '').match(/^ {2}[a-z][a-z-]*/gm)?.map((name) => name.trim()) ?? [];
+  const below = names.filter((name) => name !== 'help').map((name) => [...path, name]);
+  return new Set(below.flatMap((command) => [command.join(' '), ...(path.length < 1 ? known(command) : [])]));
+}
+
+describe('what the documents say', () => {
+  const commands = known();
+
+  test.each(documents)('%s names only commands that exist', (file) => {
+    for (const words of commandsIn(file)) {
+      const [first = '', second = ''] = words.split(' ');
+      expect([...commands]).toContain(commands.has(`${first} ${second}`) ? `${first} ${second}` : first);
+    }
+  });
+
+  test.each(documents)('%s links only to files that exist', (file) => {
+    for (const [, target = ''] of text(file).matchAll(/\]\(([^)#]+)\)/g)) {
+      if (target.startsWith('http')) continue;
+      expect([target, existsSync(join(packageRoot, file, '..', target))]).toEqual([target, true]);
+    }
+    for (const [, path = ''] of text(file).matchAll(
+      /`((?:src|workflows|activities|test|docs|docker)\/[\w./-]+)`/g,
+    )) {
+      expect([path, existsSync(join(packageRoot, path))]).toEqual([path, true]);
+    }
+  });
+
+  test('the npm scripts that the documents name exist', () => {
+    const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
+    for (const file of documents) {
+      for (const [, script = ''] of text(file).matchAll(/npm run ([\w:]+)/g))
+        expect(Object.keys(scripts)).toContain(script);
+    }
+  });
+});
+
+describe('the client in the README', () => {
+  let stack: TestStack;
+  beforeAll(async () => {
+    stack = await TestStack.start();
+  });
+  afterAll(() => stack.stop());
+
+  test('refunds in five lines, as they stand there', async () => {
+    const [, snippet = ''] = /```ts\n([\s\S]*?)```/.exec(text('README.md')) ?? [];
+    const lines = snippet.split('\n').filter((line) => !line.startsWith('import'));
+    const { outputText } = ts.transpileModule(lines.join('\n'), {
+      compilerOptions: { target: ts.ScriptTarget.ES2022 },
+    });
+    const printed: unknown[] = [];
+    const run = new Function(
+      'Countersign',
+      'baseUrl',
+      'token',
+      'paymentId',
+      'returnId',
+      'console',
+      `return (async () => { ${outputText} })()`,
+    );
+    const paymentId = await stack.provider.charge(4_900);
+    await run(Countersign, stack.apiUrl, testTokens.acme.service, paymentId, '17', {
+      log: (...words: unknown[]) => printed.push(...words),
+    });
+    const [refund] = await stack.provider.refunds(paymentId);
+    expect(printed).toEqual(['completed', refund?.id]);
+    expect(refund?.amount).toBe(4_900);
+  });
+});
