@@ -45,8 +45,8 @@ export async function durably<T>(step: () => Promise<T>): Promise<T> {
 
 /** The catalogue's code of a final refusal by an activity; undefined for anything that another attempt may cure. */
 export function failureCode(error: unknown): { code: ErrorCode; detail: string } | undefined {
-  if (!(error instanceof ActivityFailure)) return undefined;
-  const { cause } = error;
+  // A local activity's failure comes as it was thrown; a regular one's is wrapped.
+  const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure) || cause.nonRetryable !== true || !isErrorCode(cause.type))
     return undefined;
   return { code: cause.type, detail: cause.message };
