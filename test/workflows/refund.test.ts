@@ -122,6 +122,30 @@ describe('one refund from request to money back', () => {
     expect(await paidOut(stack, charge)).toEqual([[1_200, 'succeeded']]);
   });
 
+  test('R3: a workflow started past the API, without an intake or with other figures, is refused by its first step', async () => {
+    const charge = await stack.provider.charge(50_000);
+    const approval = await stack.as('service').openApproval({ paymentId: charge, amount: '120.00' });
+    const input = {
+      tenant: 'acme',
+      runId: 'run_invented',
+      paymentId: charge,
+      arguments: { amount: { minor: 4_000, currency: 'USD' }, reason: 'damaged' },
+      requester: 'service',
+    };
+    const start = (workflowId: string, args: unknown) =>
+      stack.temporal.client.workflow.execute('refund', {
+        workflowId,
+        taskQueue: 'countersign',
+        args: [args],
+      });
+    for (const args of [input, { ...input, runId: approval.runId }]) {
+      const ended = start(`refund/past-the-api/${args.runId}`, args);
+      await expect(ended).rejects.toMatchObject({ cause: { type: 'not_started_here' } });
+    }
+    expect(await refundCalls(stack, charge)).toEqual([]);
+    expect(await balanceOf(stack, charge)).toMatchObject({ reserved: 12_000 });
+  });
+
   test('R12: a cut answer after the commit is unknown, never failed, and the same refund is found', async () => {
     const charge = await stack.provider.charge(20_000);
     await cutAfterCommit(charge);
