@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cliEntry } from '../../src/main/version';
@@ -31,13 +30,13 @@ export interface CliRun {
   readonly problem: Printed;
 }
 
-/** A data folder in which nothing ever ran. */
-export const emptyFolder = mkdtempSync(join(tmpdir(), 'countersign-cli-'));
+/** A data folder in which nothing ever ran: commands that call the API read it and make nothing. */
+const noFolder = join(tmpdir(), `countersign-cli-none-${process.pid}`);
 
 /** The built command line as a process of its own, with nothing of this one's environment but what is given. */
 export async function runCli(args: readonly string[], env: Record<string, string> = {}): Promise<CliRun> {
   const child = spawn(process.execPath, [cliEntry, ...args], {
-    env: { PATH: process.env['PATH'], COUNTERSIGN_DATA_DIR: emptyFolder, ...env },
+    env: { PATH: process.env['PATH'], COUNTERSIGN_DATA_DIR: noFolder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, code] = await Promise.all([

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { claimPort } from '../../src/sandbox/embedded/freePort';
 import { packageRoot, version } from '../../src/main/version';
-import { emptyFolder, runCli } from './runCli';
+import { runCli } from './runCli';
 
 describe('countersign, as it is called', () => {
   test('npx countersign works in a checkout', async () => {
@@ -162,10 +162,7 @@ describe('countersign, as it is called', () => {
       };
       writeFileSync(join(dataDir, 'up.json'), JSON.stringify(report));
     });
-    afterAll(() => {
-      rmSync(dataDir, { recursive: true });
-      rmSync(emptyFolder, { recursive: true, force: true });
-    });
+    afterAll(() => rmSync(dataDir, { recursive: true }));
 
     test('nobody acts by default: it has to be said who, and who there is', async () => {
       const { code, stderr } = await runCli(['approvals', 'approve', 'apr_1'], {
