@@ -2,18 +2,20 @@
  * The step table: every side effect of a refund run, in the order of the story. The key of an effect is
  * `<runId>:<step>` (R1); it never holds a revision, an attempt, an amount or a time.
  *
- * `runsAs`: `local` steps touch our own database only and share one workflow task; `activity` steps reach
- * other systems. Money is moved in `issue_refund` alone (activities/issueRefund.ts).
+ * `runsAs`: `local` steps change our own database only (some read the payment at the provider) and share one
+ * workflow task; `activity` steps are for other systems. Money is moved in `issue_refund` alone (activities/issueRefund.ts).
  */
 export const steps = {
   open_refund: { runsAs: 'local', file: 'openRefund.ts' },
   evaluate_policy: { runsAs: 'local', file: 'evaluatePolicy.ts' },
   publish_approval: { runsAs: 'local', file: 'publishApproval.ts' },
   apply_decision: { runsAs: 'local', file: 'applyDecision.ts' },
+  remind: { runsAs: 'local', file: 'remindApprovers.ts' },
   authorize: { runsAs: 'local', file: 'authorizeExecution.ts' },
   issue_refund: { runsAs: 'activity', file: 'issueRefund.ts' },
   check_refund: { runsAs: 'activity', file: 'checkRefund.ts' },
   settle: { runsAs: 'local', file: 'settleRefund.ts' },
+  flag_for_review: { runsAs: 'local', file: 'flagForReview.ts' },
   notify: { runsAs: 'local', file: 'notifyRequester.ts' },
   remember: { runsAs: 'local', file: 'proposeMemory.ts' },
   archive: { runsAs: 'local', file: 'archiveRun.ts' },
