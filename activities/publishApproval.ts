@@ -1,5 +1,6 @@
 import { newRevision, policyEditor } from '../src/domain/approval/decide';
 import type { ApprovalState } from '../src/domain/approval/state';
+import { formatAmount } from '../src/domain/money/decimal';
 import { CountersignError } from '../src/domain/errors';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
 import { refundAction, type RefundArguments, type RefundInput } from '../src/domain/refund/state';
@@ -88,18 +89,19 @@ export function rehash(approval: ApprovalState): ApprovalState {
   return { ...approval, proposalHash: proposalHash(approval) };
 }
 
-/** What the reviewer sees beside the request, from our own records. Amounts in minor units of the payment's currency. */
+/** What the reviewer sees beside the request, from our own records. Amounts in major units. */
 async function reviewerFacts(unit: Unit, runId: string, paymentId: string): Promise<Record<string, unknown>> {
   const run = await unit.runs.find(runId);
   const balance = await unit.ledger.find(paymentId);
   if (!run || !balance) throw new CountersignError('internal', 'an approval needs a run and a balance');
+  const { currency } = balance;
+  const major = (minor: number) => ({ value: formatAmount({ minor, currency }), currency });
   return {
     payment: {
-      currency: balance.currency,
-      captured: balance.captured,
-      refunded: balance.refunded,
-      reserved: balance.reserved,
-      disputed: balance.disputed,
+      captured: major(balance.captured),
+      refunded: major(balance.refunded),
+      reserved: major(balance.reserved),
+      disputed: major(balance.disputed),
       paidAt: new Date(balance.paidAt).toISOString(),
     },
     customer: run.customer,

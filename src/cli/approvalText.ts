@@ -1,5 +1,5 @@
 import type { Approval, Decision, DecisionOutcome, Page } from '../client';
-import { amountText, moneyText } from './amountText';
+import { amountText } from './amountText';
 import { more } from './lists';
 import { table } from './terminal/table';
 import { fields } from './terminal/text';
@@ -90,9 +90,9 @@ function factText(value: unknown): string {
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value)) return moment(value);
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return value.map(factText).join('; ');
-  const { currency, ...members } = value as Record<string, unknown>;
-  return Object.entries(members)
+  if ('value' in value && 'currency' in value) return `${String(value.value)} ${String(value.currency)}`;
+  return Object.entries(value)
     .filter(([, member]) => member !== null)
-    .map(([name, member]) => `${name} ${moneyText({ minor: member, currency }) ?? factText(member)}`)
+    .map(([name, member]) => `${name} ${factText(member)}`)
     .join(', ');
 }

@@ -1,4 +1,5 @@
 import { CountersignError } from '../errors';
+import { formatAmount } from '../money/decimal';
 import { compareToMajor } from '../policy/threshold';
 import type { DecisionEnvelope, DecisionKind } from './decision';
 import type { ApprovalState, Authority, ProposedAmount, RevisedProposal, Vote } from './state';
@@ -40,10 +41,15 @@ export function checkAddressed(
       {
         currentRevision: approval.revision,
         currentHash: approval.proposalHash,
-        arguments: approval.arguments,
+        arguments: inMajorUnits(approval.arguments),
       },
     );
   }
+}
+
+/** As every door shows arguments. */
+function inMajorUnits({ amount, reason }: ApprovalState['arguments']) {
+  return { amount: { value: formatAmount(amount), currency: amount.currency }, reason };
 }
 
 function expired(approval: ApprovalState): CountersignError {

@@ -57,5 +57,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       using (tenant = current_setting('countersign.tenant', true))
       with check (tenant = current_setting('countersign.tenant', true));
     grant select, insert on audit to countersign_app;
+    -- The application says whether the schema is the one it was built for.
+    grant select on kysely_migration to countersign_app;
   `.execute(db);
 }
