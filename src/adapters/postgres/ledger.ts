@@ -62,9 +62,10 @@ export class PostgresLedger implements Ledger {
   }
 
   async reserve(runId: string, paymentId: string, amount: number): Promise<void> {
+    // A run that had given its amount back and was reset holds it again, like one that never had.
     const { rows } = await sql<{ held: boolean; admitted: boolean }>`
       with run as (
-        select run_id from runs where run_id = ${runId} and money = 'none' for update
+        select run_id from runs where run_id = ${runId} and money in ('none', 'freed') for update
       ), admitted as (
         update payments set reserved = reserved + ${amount}
         where payment_id = ${paymentId} and exists (select from run) and ${amount} <= ${remaining}

@@ -29,7 +29,7 @@ const total = (runs: readonly Held[], ...kinds: Held['money'][]) =>
 function expected(runs: Held[], { what, run, amount }: { what: string; run: number; amount: number }) {
   const held = runs[run] as Held;
   const free = captured - total(runs, 'reserved', 'unknown', 'paid');
-  if (what === 'reserve' && held.money === 'none') {
+  if (what === 'reserve' && (held.money === 'none' || held.money === 'freed')) {
     if (amount > free) return 'exceeds_remaining';
     runs[run] = { money: 'reserved', amount };
   } else if (what === 'change') {

@@ -97,8 +97,19 @@ describe('what becomes of what is held', () => {
     const runId = await ledger.reserved(paymentId, 3_000);
     await Promise.all(Array.from({ length: 20 }, () => ledger.in((unit) => unit.ledger.release(runId))));
     expect(await ledger.balance(paymentId)).toMatchObject({ reserved: 3_000, remaining: 7_000 });
-    await ledger.in((unit) => unit.ledger.reserve(runId, paymentId, 3_000));
-    expect((await ledger.balance(paymentId)).reserved).toBe(3_000);
+  });
+
+  test('R27: given back and asked for again after a reset, it is held again, if it is still there', async () => {
+    const paymentId = await ledger.adopted(10_000);
+    const runId = await ledger.reserved(paymentId, 8_000);
+    const again = () => ledger.in((unit) => unit.ledger.reserve(runId, paymentId, 8_000));
+    await each(runId, 'release');
+    const other = await ledger.reserved(paymentId, 3_000);
+    await expect(again()).rejects.toMatchObject({ code: 'exceeds_remaining' });
+    await each(other, 'release');
+    await again();
+    await again();
+    expect(await ledger.balance(paymentId)).toMatchObject({ reserved: 8_000, remaining: 2_000 });
   });
 
   test('R12: an unknown outcome stays held, however often it is said, and is paid or freed once', async () => {
