@@ -88,7 +88,8 @@ export class PostgresLedger implements Ledger {
         select run_id, payment_id, amount from runs where run_id = ${runId} and money = 'reserved' for update
       ), admitted as (
         update payments p set reserved = reserved + ${amount} - run.amount from run
-        where p.payment_id = run.payment_id and ${amount} - run.amount <= ${remaining}
+        -- What is held stays held, also where a dispute has left less than nothing.
+        where p.payment_id = run.payment_id and (${amount} = run.amount or ${amount} - run.amount <= ${remaining})
         returning p.payment_id
       ), held as (
         update runs set amount = ${amount} where run_id in (select run_id from run) and exists (select from admitted)
