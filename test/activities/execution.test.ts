@@ -1,0 +1,244 @@
+import type { ApprovalState } from '../../src/domain/approval/state';
+import type { RefundInput } from '../../src/domain/refund/state';
+import { query } from '../support/database';
+import { ActivityFixture } from './activityFixture';
+
+let stand: ActivityFixture;
+beforeAll(async () => {
+  stand = await ActivityFixture.open();
+});
+afterAll(() => stand.close());
+afterEach(() => stand.provider.admin('DELETE', 'faults'));
+
+async function approved(minor: number): Promise<{ input: RefundInput; approval: ApprovalState }> {
+  const { input, approval: open } = await stand.published(minor);
+  let approval = open;
+  for (const who of ['reviewer1', 'reviewer2'].slice(0, open.policy.needed)) {
+    const message = await stand.recorded(stand.envelope(approval, who, 'approve'));
+    ({ approval } = await stand.run('applyDecision', stand.toApply(approval, message)));
+  }
+  expect(approval.status).toBe('approved');
+  return { input, approval };
+}
+
+const toAuthorize = (
+  { tenant, runId, paymentId, arguments: args }: RefundInput,
+  approval?: ApprovalState,
+) => ({
+  tenant,
+  runId,
+  paymentId,
+  arguments: args,
+  ...(approval ? { approval, votedIn: stand.epoch } : {}),
+  epoch: stand.epoch,
+});
+
+async function withActive<T>(id: string, active: boolean, work: () => Promise<T>): Promise<T> {
+  const set = (to: boolean) =>
+    query(stand.database.adminUrl, `update principals set active = $1 where tenant = 'acme' and id = $2`, [
+      to,
+      id,
+    ]);
+  await set(active);
+  return work().finally(() => set(!active));
+}
+
+describe('authorizeExecution', () => {
+  test('R36: executed twice it authorizes once, and takes down what was approved', async () => {
+    const { input, approval } = await approved(12_000);
+    expect(await stand.twice('authorizeExecution', toAuthorize(input, approval))).toEqual({
+      verdict: 'execute',
+    });
+    expect(await stand.in((unit) => unit.runs.find(input.runId))).toMatchObject({
+      phase: 'executing',
+      approved: input.arguments,
+      executed: null,
+    });
+  });
+
+  test('R23: a role lost since the vote voids that vote, twice the same, and the others stay', async () => {
+    const { input, approval } = await approved(60_000);
+    const verdict = await withActive('reviewer2', false, () =>
+      stand.twice('authorizeExecution', toAuthorize(input, approval)),
+    );
+    expect(verdict).toMatchObject({
+      verdict: 'wait_again',
+      approval: { status: 'open', revision: 1, votes: [{ actor: 'reviewer1' }] },
+    });
+    expect(await stand.in((unit) => unit.approvals.find(approval.id))).toMatchObject({
+      approval: { status: 'open' },
+    });
+  });
+
+  test('R20: a stricter policy opens one new revision, however often it is asked', async () => {
+    const { input, approval } = await approved(12_000);
+    const publish = (version: string, approvers: number) =>
+      query(
+        stand.database.adminUrl,
+        `insert into policies (tenant, version, document) select 'acme', $1::text, jsonb_set(document,
+           '{tiers,USD,1,approvers}', to_jsonb($2::int)) from policies where tenant = 'acme' order by published_at limit 1`,
+        [version, approvers],
+      );
+    await publish('stricter', 3);
+    const verdict = await stand.twice('authorizeExecution', toAuthorize(input, approval));
+    expect(verdict).toMatchObject({
+      verdict: 'wait_again',
+      approval: { status: 'open', revision: 2, votes: [], policy: { needed: 3, policyVersion: 'stricter' } },
+    });
+    expect(await stand.in((unit) => unit.approvals.revisions(approval.id))).toHaveLength(2);
+    await publish('as before', 1);
+  });
+
+  test.each([
+    [
+      'a dispute',
+      'needs_review',
+      'payment_disputed',
+      (charge: string) => stand.provider.admin('POST', 'disputes', { charge }),
+    ],
+    [
+      'refunds by hand that left too little',
+      'refused',
+      'exceeds_remaining',
+      (charge: string) => stand.provider.stripe.refunds.create({ charge, amount: 90_000 }),
+    ],
+  ] as const)('R20: %s since the proposal: %s', async (_what, verdict, code, happen) => {
+    const { input, approval } = await approved(12_000);
+    await happen(input.paymentId);
+    expect(await stand.twice('authorizeExecution', toAuthorize(input, approval))).toMatchObject({
+      verdict,
+      code,
+    });
+  });
+
+  test('R27: once the call is journalled only its outcome counts', async () => {
+    const { input, approval } = await approved(12_000);
+    await stand.in((unit) =>
+      unit.effects.begin(`${input.runId}:issue_refund`, input.runId, 'issue_refund', 'r'),
+    );
+    await stand.provider.admin('POST', 'disputes', { charge: input.paymentId });
+    expect(await stand.run('authorizeExecution', toAuthorize(input, approval))).toEqual({
+      verdict: 'execute',
+    });
+  });
+});
+
+describe('issueRefund', () => {
+  const toIssue = ({ tenant, runId, paymentId, arguments: { amount, reason } }: RefundInput) => ({
+    tenant,
+    runId,
+    paymentId,
+    amount,
+    reason,
+  });
+  const effectOf = (runId: string) => stand.in((unit) => unit.effects.find(`${runId}:issue_refund`));
+  const balanceOf = (paymentId: string) => stand.in((unit) => unit.ledger.find(paymentId));
+  const made = async (charge: string) => (await stand.provider.refunds(charge)).map((r) => [r.id, r.amount]);
+
+  test('R1: executed twice it is one refund under one key, and both attempts are counted', async () => {
+    const input = await stand.opened(5_000);
+    const issued = await stand.twice('issueRefund', toIssue(input));
+    expect(await made(input.paymentId)).toEqual([[issued.id, 5_000]]);
+    expect(await effectOf(input.runId)).toMatchObject({ attempts: 2, state: 'sent' });
+    const log = await stand.provider.admin('GET', `requests?idempotency_key=${input.runId}:issue_refund`);
+    expect(log).toMatchObject({ counts: { total: 2, replayed: 1, keys: 1 } });
+  });
+
+  test('R1: the key is on record before the first call is made', async () => {
+    const input = await stand.opened(5_000);
+    await stand.provider.admin('POST', 'faults', { kind: 'cut_before', match: { method: 'POST' } });
+    await expect(stand.run('issueRefund', toIssue(input))).rejects.toMatchObject({
+      type: 'provider_unknown',
+    });
+    expect(await effectOf(input.runId)).toMatchObject({ state: 'unknown', attempts: 1 });
+    expect(await made(input.paymentId)).toEqual([]);
+  });
+
+  test('R12: an answer that is lost is unknown and stays held; the next attempt finds the refund that was made', async () => {
+    const input = await stand.opened(5_000);
+    await stand.provider.admin('POST', 'faults', { kind: 'cut_after_commit', match: { method: 'POST' } });
+    await expect(stand.run('issueRefund', toIssue(input))).rejects.toMatchObject({
+      type: 'provider_unknown',
+      nonRetryable: false,
+    });
+    expect(await balanceOf(input.paymentId)).toMatchObject({
+      unknown: 5_000,
+      reserved: 0,
+      remaining: 95_000,
+    });
+    const issued = await stand.run('issueRefund', toIssue(input));
+    expect(await made(input.paymentId)).toEqual([[issued.id, 5_000]]);
+  });
+
+  test('R13: an error of the provider is looked at again under the same key, and never pays twice', async () => {
+    const input = await stand.opened(5_000);
+    await stand.provider.admin('POST', 'faults', {
+      kind: 'status_500',
+      afterEffect: true,
+      match: { method: 'POST' },
+    });
+    for (let i = 0; i < 2; i += 1) {
+      await expect(stand.run('issueRefund', toIssue(input))).rejects.toMatchObject({
+        type: 'provider_error',
+      });
+    }
+    expect(await made(input.paymentId)).toHaveLength(1);
+    expect(await balanceOf(input.paymentId)).toMatchObject({ unknown: 5_000 });
+  });
+
+  test('R4: another amount under the key of this run is never sent', async () => {
+    const input = await stand.opened(5_000);
+    await stand.run('issueRefund', toIssue(input));
+    const other = { ...toIssue(input), amount: { minor: 4_000, currency: 'USD' } };
+    await expect(stand.run('issueRefund', other)).rejects.toMatchObject({
+      type: 'provider_key_reused',
+      nonRetryable: true,
+    });
+    expect(await made(input.paymentId)).toHaveLength(1);
+  });
+
+  test('R15: refunded already, but not by this run, is a refusal and moves nothing', async () => {
+    const input = await stand.opened(5_000);
+    await stand.provider.stripe.refunds.create({ charge: input.paymentId });
+    await expect(stand.run('issueRefund', toIssue(input))).rejects.toMatchObject({
+      type: 'provider_refused',
+      nonRetryable: true,
+    });
+    expect(await made(input.paymentId)).toHaveLength(1);
+    expect(await effectOf(input.runId)).toMatchObject({ state: 'refused' });
+  });
+
+  test('R28: it beats while the provider takes its time', async () => {
+    const input = await stand.opened(5_000);
+    const before = stand.heartbeats;
+    await stand.provider.admin('POST', 'faults', { kind: 'latency', ms: 1_300, match: { method: 'POST' } });
+    await stand.run('issueRefund', toIssue(input));
+    expect(stand.heartbeats).toBeGreaterThan(before);
+  });
+});
+
+describe('issueRefund after the provider has forgotten the key', () => {
+  let late: ActivityFixture;
+  beforeAll(async () => {
+    late = await ActivityFixture.open({ providerKeyWindowMs: 0 });
+  });
+  afterAll(() => late.close());
+
+  const issue = ({ tenant, runId, paymentId, arguments: { amount, reason } }: RefundInput) =>
+    late.run('issueRefund', { tenant, runId, paymentId, amount, reason });
+
+  test('R5: the refund is looked up by payment and run, and never sent blindly', async () => {
+    const input = await late.opened(5_000);
+    const { runId, paymentId } = input;
+    const metadata = { countersign_run_id: runId };
+    const ours = await late.provider.stripe.refunds.create({ charge: paymentId, amount: 5_000, metadata });
+    expect(await issue(input)).toMatchObject({ id: ours.id, status: 'succeeded' });
+    expect(await late.provider.refunds(paymentId)).toHaveLength(1);
+  });
+
+  test('R5: where none is found a person must decide, and nothing is sent', async () => {
+    const input = await late.opened(5_000);
+    await expect(issue(input)).rejects.toMatchObject({ type: 'provider_key_reused', nonRetryable: true });
+    expect(await late.provider.refunds(input.paymentId)).toEqual([]);
+  });
+});
