@@ -32,7 +32,7 @@ const providerReason: Record<RefundReason, Stripe.RefundCreateParams.Reason | un
 
 /**
  * Stripe, or whatever speaks its API, through the official SDK. The SDK's own retries are off, since our policy
- * decides; but it sends once more, with the same key, when a connection is closed on it.
+ * decides; only a read is sent once more when a connection is closed on it.
  */
 export class StripePayments implements PaymentProvider {
   private readonly stripe: Stripe;
