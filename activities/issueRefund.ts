@@ -4,6 +4,7 @@ import type { RefundReason } from '../src/domain/refund/request';
 import { effectKey } from '../src/domain/steps';
 import type { Effect } from '../src/ports/ledger';
 import type { PaymentProvider, ProviderRefund } from '../src/ports/payments';
+import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
 import { whileHeartbeating } from './heartbeat';
 
@@ -29,6 +30,7 @@ export function issueRefund({
     const key = effectKey(runId, 'issue_refund');
     const request = JSON.stringify([paymentId, amount.minor, amount.currency, reason]);
     const effect = await store.inTenant(tenant, async (unit) => {
+      await refuseUnderBrake(unit);
       const row = await unit.effects.begin(key, runId, 'issue_refund', request);
       await unit.audit.append({
         runId,
@@ -53,6 +55,19 @@ export function issueRefund({
       throw error;
     }
   };
+}
+
+/** How soon a refund that the kill switch holds back looks again, ms. */
+const brakeLookMs = 3_000;
+
+/** Pulled, the switch stops re-sends too; the attempt comes back by itself after the release (R55). */
+async function refuseUnderBrake({ brakes }: Unit): Promise<void> {
+  const brake = await brakes.engaged();
+  if (!brake) return;
+  const whose = brake.scope === '*' ? 'for all tenants' : 'for this tenant';
+  throw new CountersignError('brake_engaged', `the kill switch is pulled ${whose} by ${brake.actor}`, {
+    retryAfterMs: brakeLookMs,
+  });
 }
 
 async function send(

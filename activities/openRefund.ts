@@ -52,6 +52,7 @@ function sameAsIntake(run: Run, input: RefundInput): boolean {
   const { amount, reason } = input.arguments;
   return (
     run.requester === input.requester &&
+    run.onBehalfOf === (input.onBehalfOf ?? null) &&
     run.request.amount.minor === amount.minor &&
     run.request.amount.currency === amount.currency &&
     run.request.reason === reason

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addApprovalCommands } from './approvals';
+import { addBrakeCommands } from './brake';
 import { addDoctorCommand } from './doctor';
 import { exitCodeOf, printError, UsageError } from './failure';
 import { addRefundCommands } from './refund';
@@ -22,6 +23,7 @@ function program(json: boolean): Command {
   addServerCommands(root);
   addRefundCommands(root);
   addApprovalCommands(root);
+  addBrakeCommands(root);
   addSandboxCommands(root);
   addDoctorCommand(root);
   return root;

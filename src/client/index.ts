@@ -1,4 +1,5 @@
 import { Approvals } from './approvals';
+import { Brake } from './brake';
 import { Refunds } from './refunds';
 import { Transport, type CallOptions, type CountersignOptions } from './transport';
 import type { Health, Readiness } from './types';
@@ -16,12 +17,14 @@ import type { Health, Readiness } from './types';
 export class Countersign {
   readonly refunds: Refunds;
   readonly approvals: Approvals;
+  readonly brake: Brake;
   private readonly transport: Transport;
 
   constructor(options: CountersignOptions) {
     this.transport = new Transport(options);
     this.refunds = new Refunds(this.transport);
     this.approvals = new Approvals(this.transport);
+    this.brake = new Brake(this.transport);
   }
 
   /** That the API answers, and its version. Needs no token. */

@@ -150,3 +150,18 @@ export interface Readiness {
   /** What each thing that the API needs answers: `ok`, or what is wrong. */
   readonly checks: Readonly<Record<string, string>>;
 }
+
+export interface BrakeHold {
+  /** A tenant, or `*` for all of them. */
+  readonly scope: string;
+  readonly reason: string;
+  readonly actor: string;
+  readonly at: string;
+}
+
+export interface BrakeState {
+  /** What holds the tenant's refunds back now. */
+  readonly engaged: BrakeHold | null;
+  /** Newest first. */
+  readonly history: readonly (BrakeHold & { readonly engaged: boolean })[];
+}

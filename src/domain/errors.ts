@@ -136,6 +136,11 @@ export const errorCatalogue = {
   },
 
   // The payment provider, as activities see it (cause in adapters/payments/failureTable.ts)
+  brake_engaged: {
+    status: 503,
+    retry: 'wait',
+    meaning: 'The kill switch is pulled; nothing is sent to the provider until it is released.',
+  },
   provider_unknown: {
     status: 502,
     retry: 'look_up',

@@ -5,6 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import { CountersignError } from '../domain/errors';
 import { approvalRoutes } from './approvals';
 import { maxBodyBytes, type Api, type HttpDependencies, type HttpEnv } from './context';
+import { brakeRoutes } from './brake';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
 import { memoryRoutes } from './memories';
@@ -51,6 +52,7 @@ export function createApi(dependencies: HttpDependencies): Api {
   approvalRoutes(api, dependencies);
   eventRoutes(api, dependencies);
   memoryRoutes(api, dependencies);
+  brakeRoutes(api, dependencies);
 
   api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   api.get('/openapi.json', (c) => c.json(openApiDocument(api, dependencies.version)));

@@ -1,4 +1,5 @@
 import type { Approvals, Decisions } from './approvals';
+import type { Brakes } from './brakes';
 import type { Audit } from './audit';
 import type { EffectJournal, Ledger } from './ledger';
 import type { People, Policies } from './people';
@@ -52,6 +53,7 @@ export interface Unit {
   readonly audit: Audit;
   readonly notifications: Notifications;
   readonly outbox: Outbox;
+  readonly brakes: Brakes;
 }
 
 export interface Store {

@@ -37,7 +37,7 @@ export class PostgresLedger implements Ledger {
         ${payment.disputed}, ${payment.refundedElsewhere}, ${payment.customer ?? null}, ${new Date(payment.paidAt)}, ${read})
       on conflict (account, payment_id) do update
         set captured = excluded.captured, disputed = excluded.disputed, refunded_elsewhere = excluded.refunded_elsewhere,
-            customer = excluded.customer, read_at = excluded.read_at
+            customer = excluded.customer, read_at = excluded.read_at, changed_by = null
         where p.tenant = excluded.tenant
       returning *
     `
@@ -67,7 +67,7 @@ export class PostgresLedger implements Ledger {
       with run as (
         select run_id from runs where run_id = ${runId} and money in ('none', 'freed') for update
       ), admitted as (
-        update payments set reserved = reserved + ${amount}
+        update payments set reserved = reserved + ${amount}, changed_by = ${runId}
         where payment_id = ${paymentId} and exists (select from run) and ${amount} <= ${remaining}
         returning payment_id
       ), held as (
@@ -87,7 +87,7 @@ export class PostgresLedger implements Ledger {
       with run as (
         select run_id, payment_id, amount from runs where run_id = ${runId} and money = 'reserved' for update
       ), admitted as (
-        update payments p set reserved = reserved + ${amount} - run.amount from run
+        update payments p set reserved = reserved + ${amount} - run.amount, changed_by = ${runId} from run
         -- What is held stays held, also where a dispute has left less than nothing.
         where p.payment_id = run.payment_id and (${amount} = run.amount or ${amount} - run.amount <= ${remaining})
         returning p.payment_id
@@ -109,7 +109,8 @@ export class PostgresLedger implements Ledger {
       ), freed as (
         update payments p set
           reserved = p.reserved - case when run.money = 'reserved' then run.amount else 0 end,
-          unknown = p.unknown - case when run.money = 'unknown' then run.amount else 0 end
+          unknown = p.unknown - case when run.money = 'unknown' then run.amount else 0 end,
+          changed_by = ${runId}
         from run where p.payment_id = run.payment_id
       )
       update runs set money = 'freed' where run_id in (select run_id from run)
@@ -121,7 +122,7 @@ export class PostgresLedger implements Ledger {
       with run as (
         select run_id, payment_id, amount from runs where run_id = ${runId} and money = 'reserved' for update
       ), moved as (
-        update payments p set reserved = p.reserved - run.amount, unknown = p.unknown + run.amount
+        update payments p set reserved = p.reserved - run.amount, unknown = p.unknown + run.amount, changed_by = ${runId}
         from run where p.payment_id = run.payment_id
       )
       update runs set money = 'unknown' where run_id in (select run_id from run)
@@ -137,7 +138,8 @@ export class PostgresLedger implements Ledger {
         update payments p set
           reserved = p.reserved - case when run.money = 'reserved' then run.amount else 0 end,
           unknown = p.unknown - case when run.money = 'unknown' then run.amount else 0 end,
-          refunded = p.refunded + run.amount
+          refunded = p.refunded + run.amount,
+          changed_by = ${runId}
         from run where p.payment_id = run.payment_id
       )
       update runs set money = 'paid' where run_id in (select run_id from run)
@@ -156,12 +158,13 @@ export class PostgresLedger implements Ledger {
         (select coalesce(sum(r.amount), 0)::bigint from runs r, me where r.customer = me.customer
           and r.currency = me.currency and r.created_at > ${new Date(since)}
           and r.money in ('reserved', 'unknown', 'paid')) as customer,
-        (select coalesce(sum(r.amount), 0)::bigint from runs r, me where r.requester = me.requester
-          and r.currency = me.currency and r.created_at > ${new Date(dayStart)}
-          and (r.automatic or r.run_id = me.run_id) and r.money in ('reserved', 'unknown', 'paid')) as "automaticByPrincipal",
-        (select coalesce(sum(r.amount), 0)::bigint from runs r, me where r.currency = me.currency
-          and r.created_at > ${new Date(dayStart)}
-          and (r.automatic or r.run_id = me.run_id) and r.money in ('reserved', 'unknown', 'paid')) as "automaticByTenant"
+        -- This run counts as if it were automatic; the others are few, since the caps themselves bound them.
+        (select amount from me) + (select coalesce(sum(r.amount), 0)::bigint from runs r, me
+          where r.requester = me.requester and r.automatic and r.run_id <> me.run_id and r.currency = me.currency
+          and r.created_at > ${new Date(dayStart)} and r.money in ('reserved', 'unknown', 'paid')) as "automaticByPrincipal",
+        (select amount from me) + (select coalesce(sum(r.amount), 0)::bigint from runs r, me
+          where r.automatic and r.run_id <> me.run_id and r.currency = me.currency
+          and r.created_at > ${new Date(dayStart)} and r.money in ('reserved', 'unknown', 'paid')) as "automaticByTenant"
     `.execute(this.trx);
     return rows[0] ?? { payment: 0, customer: 0, automaticByPrincipal: 0, automaticByTenant: 0 };
   }

@@ -3,12 +3,16 @@ import { Pool } from 'pg';
 import * as refunds from './migrations/0001_refunds';
 import * as memory from './migrations/0002_memory';
 import * as audit from './migrations/0003_audit';
+import * as ledgerEntries from './migrations/0004_ledger_entries';
+import * as brakes from './migrations/0005_brakes';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
   '0001_refunds': refunds,
   '0002_memory': memory,
   '0003_audit': audit,
+  '0004_ledger_entries': ledgerEntries,
+  '0005_brakes': brakes,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */

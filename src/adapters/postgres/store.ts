@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Delivery, Notification, Notifications, Outbox, Store, Unit } from '../../ports/store';
 import { PostgresApprovals } from './approvals';
 import { PostgresAudit } from './audit';
+import { PostgresBrakes } from './brakes';
 import type { Database, Transaction } from './database';
 import { PostgresDecisions } from './decisions';
 import { PostgresEffects } from './effects';
@@ -42,6 +43,7 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     audit: new PostgresAudit(trx, tenant),
     notifications: new PostgresNotifications(trx, tenant),
     outbox: new PostgresOutbox(trx, tenant),
+    brakes: new PostgresBrakes(trx, tenant),
   };
 }
 

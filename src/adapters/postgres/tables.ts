@@ -35,8 +35,32 @@ export interface Tables extends MemoryTables {
     reserved: Generated<number>;
     refunded_elsewhere: Generated<number>;
     customer: string | null;
+    changed_by: string | null;
     paid_at: ColumnType<Date, Date, Date>;
     read_at: ColumnType<Date, Date, Date>;
+  };
+  ledger_entries: {
+    tenant: string;
+    account: string;
+    payment_id: string;
+    seq: number;
+    at: Time;
+    run_id: string | null;
+    currency: string;
+    customer: number;
+    captured: number;
+    reserved: number;
+    unknown: number;
+    refunded: number;
+    disputed: number;
+  };
+  brakes: {
+    id: Generated<number>;
+    scope: string;
+    engaged: boolean;
+    reason: string;
+    actor: string;
+    at: Time;
   };
   runs: {
     run_id: string;

@@ -163,6 +163,9 @@ function refusedByValidator({ cause }: WorkflowUpdateFailedError): DecisionAnswe
     const details = cause.details?.[0] as Readonly<Record<string, unknown>> | undefined;
     return { accepted: false, code: cause.type, detail: cause.message, ...(details ? { details } : {}) };
   }
-  // The run ended before the update was handled.
-  return { accepted: false, code: 'already_decided', detail: 'the run has ended' };
+  // Temporal's own word for a run that ended before the update was handled; anything else is a fault of ours.
+  if (cause instanceof Error && /completed before/i.test(cause.message)) {
+    return { accepted: false, code: 'already_decided', detail: 'the run has ended' };
+  }
+  return { accepted: false, code: 'internal', detail: 'the run could not handle this' };
 }

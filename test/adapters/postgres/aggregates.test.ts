@@ -1,3 +1,7 @@
+import { Database } from '../../../src/adapters/postgres/database';
+import { PostgresStore } from '../../../src/adapters/postgres/store';
+import type { Unit } from '../../../src/ports/store';
+import { until } from '../../support/processes';
 import { LedgerFixture } from './ledgerFixture';
 
 let ledger: LedgerFixture;
@@ -82,4 +86,50 @@ describe('sums for the policy', () => {
     const runId = await ledger.reserved(paymentId, 2_000);
     expect(await sums(runId)).toMatchObject({ payment: 6_000 });
   });
+});
+
+describe('with many runs', () => {
+  test('R30: no sum reads all of them: each goes by an index', async () => {
+    const paymentId = await ledger.adopted(100_000, { customer: 'cus_of_many' });
+    const runId = await ledger.reserved(paymentId, 100);
+    await ledger.rows(
+      `insert into runs (run_id, tenant, phase, requester, payment_id, currency, amount, money, customer, request)
+       select 'run_many_' || n, 'acme', 'completed', 'service', 'ch_many_' || n, 'USD', 100, 'paid', 'cus_many_' || n, '{}'
+       from generate_series(1, 20000) n`,
+    );
+    await ledger.rows('analyze runs');
+    const since = Date.now() - 24 * hourMs;
+    expect(await scansBy((unit) => unit.ledger.aggregates(runId, since, since))).toBe(0);
+    // The count is worth something: reading them all is seen.
+    expect(
+      await scansBy((unit) => unit.runs.list({ customer: 'nobody', phase: 'failed', limit: 1 }), 'off'),
+    ).toBe(1);
+  });
+
+  /** Sequential scans of the table that `work` caused, as the server counts them when the session has ended. */
+  async function scansBy(
+    work: (unit: Unit) => Promise<unknown>,
+    indexes: 'on' | 'off' = 'on',
+  ): Promise<number> {
+    const url = new URL(ledger.database.url);
+    url.searchParams.set('application_name', 'scan-count');
+    if (indexes === 'off')
+      url.searchParams.set('options', '-c enable_indexscan=off -c enable_bitmapscan=off');
+    const before = await scanned();
+    const session = new Database(url.href, 1);
+    await new PostgresStore(session).inTenant('acme', work);
+    await session.close();
+    await until(async () => {
+      const left = await ledger.rows(`select from pg_stat_activity where application_name = 'scan-count'`);
+      return left.length === 0;
+    });
+    return (await scanned()) - before;
+  }
+
+  async function scanned(): Promise<number> {
+    const [row] = await ledger.rows<{ n: string }>(
+      `select pg_stat_get_numscans('runs'::regclass) as n, pg_stat_clear_snapshot()`,
+    );
+    return Number(row?.n);
+  }
 });

@@ -98,7 +98,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index runs_by_phase on runs (tenant, phase, created_at desc, run_id desc);
     create index runs_by_payment on runs (tenant, payment_id, created_at);
     create index runs_by_customer on runs (tenant, customer, created_at);
-    create index runs_by_requester on runs (tenant, requester, created_at);
+    -- For the daily caps: what passed without a person.
+    create index runs_automatic on runs (tenant, currency, created_at) where automatic;
 
     -- One row per caller key, kept for good (R3).
     create table refund_requests (
