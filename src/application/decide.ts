@@ -178,7 +178,9 @@ async function deliver(
   const message = { kind: 'recorded' as const, approvalId, decisionId, decision, proposalHash };
   const reply = await useCases.engine.decide(tenant, runId, message, workerPatienceMs);
   if (reply.kind === 'no_answer') {
-    // On record and owed: re-delivery hands it over as a signal, unless a worker that was only slow has applied it by then.
+    // An update that no worker has accepted leaves no trace; a signal is kept. Where the worker was only slow, both
+    // arrive and have one effect.
+    await deliverBySignal(useCases, envelope).catch(ignoreOutage);
     return { status: 'recorded', decisionId };
   }
   const answer: DecisionAnswer = reply.kind === 'gone' ? runEnded : reply.answer;
@@ -242,4 +244,8 @@ function errorOf(answer: DecisionAnswer): CountersignError {
 function derivedId(approval: ApprovalState, principal: Principal, body: DecisionBody): string {
   const content = [approval.id, body.proposalHash, principal.id, body.decision, body.arguments ?? null];
   return `dec_${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)}`;
+}
+
+function ignoreOutage(error: unknown): void {
+  if (!(error instanceof CountersignError) || error.code !== 'dependency_unavailable') throw error;
 }
