@@ -1,11 +1,6 @@
 import { approve, checkAddressed, checkAuthority, edit, reject } from '../src/domain/approval/decide';
-import {
-  applyEdit,
-  refusal,
-  type DecisionAnswer,
-  type DecisionEnvelope,
-  type DecisionMessage,
-} from '../src/domain/approval/decision';
+import { applyEdit, refusal, type DecisionEnvelope } from '../src/domain/approval/decision';
+import type { DecisionAnswer, DecisionMessage } from '../src/domain/approval/message';
 import type { ApprovalState, Authority } from '../src/domain/approval/state';
 import { CountersignError } from '../src/domain/errors';
 import type { Unit } from '../src/ports/store';

@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  decisionContent,
-  refusal,
-  type DecisionAnswer,
-  type DecisionEnvelope,
-} from '../src/domain/approval/decision';
+import { decisionContent, refusal, type DecisionEnvelope } from '../src/domain/approval/decision';
+import type { DecisionAnswer } from '../src/domain/approval/message';
 import { CountersignError } from '../src/domain/errors';
 import type { DecisionToApply } from './applyDecision';
 import type { Dependencies } from './dependencies';

@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import { createActivities } from '../activities';
 import type { Dependencies } from '../activities/dependencies';
 import { steps } from '../src/domain/steps';
-import { packageRoot } from '../src/main/version';
+import { packageRoot, workflowBundle } from '../src/main/version';
 
 const rules = join(packageRoot, '.dependency-cruiser.cjs');
 const cruiser = join(packageRoot, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs');
@@ -148,6 +148,14 @@ describe('files', () => {
     expect(pure.filter((file) => impure.test(textOf(file)))).toEqual([]);
     const clocked = pure.filter((file) => file.startsWith('src/domain/') && /Date\.now\(/.test(textOf(file)));
     expect(clocked).toEqual([]);
+  });
+});
+
+describe('the workflow bundle', () => {
+  test('holds no schema library: building schemas would cost every run', () => {
+    const bundle = readFileSync(workflowBundle, 'utf8');
+    expect(bundle).toContain('src/domain/approval/decide');
+    expect(bundle).not.toContain('node_modules/zod');
   });
 });
 

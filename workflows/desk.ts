@@ -11,7 +11,11 @@ import {
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { checkAddressed } from '../src/domain/approval/decide';
-import { decisionMessage, type DecisionAnswer, type DecisionMessage } from '../src/domain/approval/decision';
+import {
+  readDecisionMessage,
+  type DecisionAnswer,
+  type DecisionMessage,
+} from '../src/domain/approval/message';
 import type { ApprovalState } from '../src/domain/approval/state';
 import { queryNames, signalNames, updateNames, type Phase } from '../src/domain/contract';
 import { CountersignError } from '../src/domain/errors';
@@ -144,19 +148,18 @@ export class Desk {
   }
 
   private enqueue(message: unknown): Promise<DecisionAnswer> {
-    const parsed = decisionMessage.safeParse(message);
-    // Refused by the same activity that refuses a wrong signature, so that it is on record.
-    const decision: DecisionMessage = parsed.success ? parsed.data : { kind: 'signed', jws: 'unreadable' };
+    // What can't be read is refused by the same activity that refuses a wrong signature, so that it is on record.
+    const decision = readDecisionMessage(message) ?? { kind: 'signed', jws: 'unreadable' };
     return new Promise((resolve) => this.pending.push({ message: decision, answer: resolve }));
   }
 
   /** Synchronous: the SDK does not await a validator, so anything async here could not refuse. */
   private validate(message: unknown): void {
     refuseWithFailure(() => {
-      const parsed = decisionMessage.safeParse(message);
-      if (!parsed.success) throw new CountersignError('invalid_request', 'that is not a decision');
+      const decision = readDecisionMessage(message);
+      if (!decision) throw new CountersignError('invalid_request', 'that is not a decision');
       if (!this.approval) throw new CountersignError('approval_not_open');
-      if (parsed.data.kind === 'recorded') checkAddressed(this.approval, parsed.data, undefined);
+      if (decision.kind === 'recorded') checkAddressed(this.approval, decision, undefined);
     });
   }
 

@@ -3,10 +3,10 @@ import { checkAddressed, checkAuthority } from '../domain/approval/decide';
 import {
   applyEdit,
   decisionContent,
-  type DecisionAnswer,
   type DecisionBody,
   type DecisionEnvelope,
 } from '../domain/approval/decision';
+import type { DecisionAnswer } from '../domain/approval/message';
 import type { ApprovalState } from '../domain/approval/state';
 import { refundWorkflowId, signalNames } from '../domain/contract';
 import { CountersignError } from '../domain/errors';

@@ -1,6 +1,6 @@
 import type { Amount } from '../client';
 import { formatAmount } from '../domain/money/decimal';
-import { moneySchema } from '../domain/money/money';
+import { moneySchema } from '../domain/money/moneySchema';
 
 /** Always with its currency. */
 export function amountText({ value, currency }: Amount): string {

@@ -1,5 +1,6 @@
 import type { ApprovalState, ApprovalStatus } from '../domain/approval/state';
-import type { DecisionAnswer, DecisionEnvelope } from '../domain/approval/decision';
+import type { DecisionEnvelope } from '../domain/approval/decision';
+import type { DecisionAnswer } from '../domain/approval/message';
 import type { RefundArguments } from '../domain/refund/state';
 
 export interface StoredApproval {

@@ -1,4 +1,4 @@
-import type { DecisionAnswer, DecisionMessage } from '../domain/approval/decision';
+import type { DecisionAnswer, DecisionMessage } from '../domain/approval/message';
 import type { RefundInput } from '../domain/refund/state';
 
 export type EngineReply =

@@ -1,4 +1,5 @@
-import type { DecisionAnswer, DecisionEnvelope } from '../../domain/approval/decision';
+import type { DecisionEnvelope } from '../../domain/approval/decision';
+import type { DecisionAnswer } from '../../domain/approval/message';
 import type { Decisions, StoredDecision } from '../../ports/approvals';
 import type { Transaction } from './database';
 

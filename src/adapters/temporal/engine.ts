@@ -12,7 +12,7 @@ import {
   WorkflowNotFoundError,
   ApplicationFailure,
 } from '@temporalio/common';
-import type { DecisionAnswer, DecisionMessage } from '../../domain/approval/decision';
+import type { DecisionAnswer, DecisionMessage } from '../../domain/approval/message';
 import { refundWorkflowId, signalNames, taskQueues, updateNames, workflowTypes } from '../../domain/contract';
 import { CountersignError, isErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money/decimal';

@@ -1,7 +1,8 @@
 import { CountersignError } from '../errors';
 import { formatAmount } from '../money/decimal';
 import { compareToMajor } from '../policy/threshold';
-import type { DecisionEnvelope, DecisionKind } from './decision';
+import type { DecisionEnvelope } from './decision';
+import type { DecisionKind } from './message';
 import type { ApprovalState, Authority, ProposedAmount, RevisedProposal, Vote } from './state';
 
 /** Who opens a revision that no person asked for: a stricter policy, a reset of the run. */

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { CountersignError, type ErrorCode } from '../errors';
+import { CountersignError } from '../errors';
 import { amountBody, externalId, freeText, refundReasons } from '../refund/request';
+import { decisionKinds, type DecisionAnswer } from './message';
 import { parseAmount } from '../money/decimal';
 import type { RefundArguments } from '../refund/state';
-
-export const decisionKinds = ['approve', 'edit', 'reject'] as const;
-export type DecisionKind = (typeof decisionKinds)[number];
 
 /** Only what changes. */
 export const editedArguments = z.strictObject({
@@ -66,27 +64,6 @@ export function decisionContent(envelope: DecisionEnvelope): string {
     edit?.reason,
     actor,
   ]);
-}
-
-/** What the workflow is told: either a decision that is on record, or one that carries its own proof. */
-export const decisionMessage = z.union([
-  z.strictObject({
-    kind: z.literal('recorded'),
-    approvalId: z.string().min(1).max(64),
-    decisionId,
-    decision: z.enum(decisionKinds),
-    proposalHash: z.string().max(64),
-  }),
-  z.strictObject({ kind: z.literal('signed'), jws: z.string().min(1).max(8192) }),
-]);
-export type DecisionMessage = z.infer<typeof decisionMessage>;
-
-/** The explicit answer to a decision, also when it is refused. */
-export interface DecisionAnswer {
-  readonly accepted: boolean;
-  readonly code?: ErrorCode;
-  readonly detail?: string;
-  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 export function refusal(error: CountersignError): DecisionAnswer {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { finalPhases } from '../contract';
-import { moneySchema, type Money } from '../money/money';
+import type { Money } from '../money/money';
+import { moneySchema } from '../money/moneySchema';
 import { refundReasons } from '../refund/request';
 import type { MemoryCandidate } from './candidate';
 

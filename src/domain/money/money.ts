@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { CountersignError } from '../errors';
 import { exponentOfPaymentCurrency } from './currencies';
 
@@ -7,14 +6,6 @@ export interface Money {
   readonly minor: number;
   readonly currency: string;
 }
-
-/** Money as it is stored and as it crosses a process boundary; knows withdrawn currencies too. */
-export const moneySchema = z.strictObject({
-  minor: z.int().nonnegative(),
-  currency: z.string().refine((code) => exponentOfPaymentCurrency(code) !== undefined, {
-    error: 'not the upper-case code of a currency that pays for things',
-  }),
-}) satisfies z.ZodType<Money>;
 
 /** Builds Money from minor units. Refuses with `amount_invalid` or `currency_unknown`. */
 export function moneyOf(minor: number, currency: string): Money {

@@ -1,5 +1,6 @@
 import { approve, checkAddressed, checkAuthority, edit, reject } from '../../../src/domain/approval/decide';
-import { applyEdit, type DecisionEnvelope, type DecisionKind } from '../../../src/domain/approval/decision';
+import { applyEdit, type DecisionEnvelope } from '../../../src/domain/approval/decision';
+import type { DecisionKind } from '../../../src/domain/approval/message';
 import type { ApprovalState, Authority } from '../../../src/domain/approval/state';
 import { evaluatePolicy } from '../../../src/domain/policy/evaluate';
 import { embeddedPolicy } from '../../../src/sandbox/embeddedTenants';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { add, compare, isZero, moneyOf, moneySchema, subtract } from '../../../src/domain/money/money';
+import { add, compare, isZero, moneyOf, subtract } from '../../../src/domain/money/money';
+import { moneySchema } from '../../../src/domain/money/moneySchema';
 import { currencyArbitrary, minorArbitrary, moneyArbitrary, refusalOf } from './arbitraries';
 
 const usd = (minor: number) => moneyOf(minor, 'USD');
