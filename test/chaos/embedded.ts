@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Stripe from 'stripe';
 import { Client, Connection } from '@temporalio/client';
+import { claimPort } from '../../src/sandbox/embedded/freePort';
 import { dataConverter } from '../../src/adapters/temporal/connection';
 import { refundWorkflowId } from '../../src/domain/contract';
 import { apiCaller, type ApiCaller } from '../support/api';
@@ -19,7 +20,8 @@ export class EmbeddedUp {
   static async start(): Promise<EmbeddedUp> {
     const dataDir = mkdtempSync(join(tmpdir(), 'countersign-chaos-'));
     const process = await startProcess(
-      ['up', '--json', '--workers', '1'],
+      // Away from the usual ports, where a developer's own `up` may be starting at this moment.
+      ['up', '--json', '--workers', '1', '--port-base', String(await claimPort())],
       { COUNTERSIGN_DATA_DIR: dataDir, COUNTERSIGN_SUPERVISED: '' },
       fileExists(join(dataDir, 'up.json')),
     );
