@@ -162,7 +162,7 @@ describe('kill -9 of the worker', () => {
     expect(await outcomes(subjects)).toEqual(allPaidOnce(subjects));
     // Several runs may share a death, but the story has more than one workflow task.
     expect(deaths).toBeGreaterThanOrEqual(4);
-  }, 170_000);
+  }, 300_000);
 
   async function lengthOf(runId: string): Promise<{ runId: string; length: number }> {
     const { historyLength } = await stack.temporal.handle('acme', runId).describe();
