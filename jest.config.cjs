@@ -21,6 +21,7 @@ module.exports = {
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   globalSetup: '<rootDir>/test/support/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/support/retries.ts'],
   testTimeout: 60_000,
   maxWorkers: 2,
   // A suite that failed half-way leaves processes; they end with this one instead of holding it.

@@ -121,7 +121,6 @@ async function answered(
   after: ApprovalState,
 ): Promise<DecisionAnswer> {
   await unit.decisions.answer(envelope.approvalId, envelope.decisionId, answer, epoch);
-  await unit.outbox.done({ runId, kind: 'decision', ref: envelope.decisionId });
   await unit.audit.append({
     runId,
     actor: envelope.actor,

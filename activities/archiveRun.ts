@@ -1,5 +1,8 @@
 import { close } from '../src/domain/approval/decide';
+import { CountersignError } from '../src/domain/errors';
 import type { RefundResult } from '../src/domain/refund/state';
+import { effectKey } from '../src/domain/steps';
+import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
 
 export interface RunToArchive {
@@ -20,6 +23,7 @@ export interface RunToArchive {
 export function archiveRun({ store }: Pick<Dependencies, 'store'>) {
   return async ({ tenant, runId, result, endedBy, epoch, now }: RunToArchive): Promise<void> => {
     await store.inTenant(tenant, async (unit) => {
+      if (result.outcome !== 'completed') await refuseWhileMoneyMayHaveMoved(unit, runId);
       const stored = await unit.approvals.ofRun(runId);
       if (stored?.approval.status === 'open') {
         const status = result.outcome === 'expired' ? 'expired' : 'cancelled';
@@ -38,4 +42,14 @@ export function archiveRun({ store }: Pick<Dependencies, 'store'>) {
       });
     });
   };
+}
+
+/** An end without payment is only for a call that was never made, or that provably moved nothing. */
+async function refuseWhileMoneyMayHaveMoved({ effects }: Unit, runId: string): Promise<void> {
+  const effect = await effects.find(effectKey(runId, 'issue_refund'));
+  if (!effect || effect.state === 'refused' || effect.state === 'failed') return;
+  throw new CountersignError(
+    'run_not_cancellable',
+    `the call to the provider is on record as ${effect.state}`,
+  );
 }

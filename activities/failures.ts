@@ -37,6 +37,9 @@ function unexpected(error: unknown): CountersignError {
   if (sqlState !== undefined && /^(ECONN|ETIMEDOUT|EPIPE|57P|08|53)/.test(sqlState)) {
     return new CountersignError('dependency_unavailable', `the database does not answer (${sqlState})`);
   }
+  // 22: what was asked can't be written at all, such as a NUL in a text; another attempt changes nothing.
+  if (sqlState?.startsWith('22'))
+    return new CountersignError('invalid_request', `the database can't hold this (${sqlState})`);
   return new CountersignError(
     'internal',
     `unexpected ${name}${sqlState === undefined ? '' : ` (${sqlState})`}`,

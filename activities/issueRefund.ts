@@ -31,6 +31,7 @@ export function issueRefund({
     const request = JSON.stringify([paymentId, amount.minor, amount.currency, reason]);
     const effect = await store.inTenant(tenant, async (unit) => {
       await refuseUnderBrake(unit);
+      await refuseUnlessHeld(unit, runId);
       const row = await unit.effects.begin(key, runId, 'issue_refund', request);
       await unit.audit.append({
         runId,
@@ -68,6 +69,13 @@ async function refuseUnderBrake({ brakes }: Unit): Promise<void> {
   throw new CountersignError('brake_engaged', `the kill switch is pulled ${whose} by ${brake.actor}`, {
     retryAfterMs: brakeLookMs,
   });
+}
+
+/** What a run has given back is no longer its to pay out. */
+async function refuseUnlessHeld({ runs }: Unit, runId: string): Promise<void> {
+  const run = await runs.find(runId);
+  if (run && run.money !== 'none' && run.money !== 'freed') return;
+  throw new CountersignError('provider_refused', 'the run holds no amount; nothing was sent');
 }
 
 async function send(

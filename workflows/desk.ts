@@ -106,6 +106,12 @@ export class Desk {
     this.closed = true;
   }
 
+  /** The call to the provider is on record: no cancel counts any more, also not one that came before. */
+  ignoreCancel(): void {
+    this.cancelledBy = undefined;
+    this.closed = true;
+  }
+
   reopen(): void {
     this.closed = false;
   }
@@ -190,7 +196,11 @@ function signed(payload: unknown): unknown {
 
 function isActor(request: unknown): request is { actor: string } {
   return (
-    typeof request === 'object' && request !== null && 'actor' in request && typeof request.actor === 'string'
+    typeof request === 'object' &&
+    request !== null &&
+    'actor' in request &&
+    typeof request.actor === 'string' &&
+    /^[!-~]{1,128}$/.test(request.actor)
   );
 }
 

@@ -1,4 +1,5 @@
-import type { RefundInput, RefundResult } from '../src/domain/refund/state';
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { isRefundInput, type RefundInput, type RefundResult } from '../src/domain/refund/state';
 import type { ErrorCode } from '../src/domain/errors';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
 import type { OpenedRefund } from '../activities/openRefund';
@@ -16,6 +17,7 @@ const longestPollMs = 6 * 3_600_000;
  * remember → archive. The history is the checkpoint; every side effect is an activity keyed by our `runId` and step.
  */
 export async function refund(input: RefundInput): Promise<RefundResult> {
+  if (!isRefundInput(input)) throw ApplicationFailure.nonRetryable('that is no refund', 'invalid_request');
   const desk = new Desk(input);
   const { tenant, runId } = input;
 
@@ -23,6 +25,8 @@ export async function refund(input: RefundInput): Promise<RefundResult> {
   if (!opened.admitted)
     return finish(desk, { outcome: 'rejected', code: opened.code, detail: opened.detail });
   desk.state = { ...desk.state, target: opened.paymentId };
+  // Reset after the call to the provider: only its outcome counts, whatever was asked since.
+  if (opened.journalled) desk.ignoreCancel();
   if (desk.cancelledBy !== undefined) return finish(desk, { outcome: 'cancelled', code: 'cancelled' });
 
   const policy = await durably(() => quick.evaluatePolicy({ tenant, runId, amount: input.arguments.amount }));
@@ -60,16 +64,17 @@ export async function refund(input: RefundInput): Promise<RefundResult> {
 
 /** Validation; what only a person can clear (refused credentials) is shown and tried again. */
 async function open(desk: Desk): Promise<OpenedRefund> {
-  while (desk.cancelledBy === undefined) {
+  for (;;) {
     try {
-      return await durably(() => quick.openRefund(desk.input));
+      return await durably(() => quick.openRefund({ ...desk.input, workflowId: workflowInfo().workflowId }));
     } catch (error) {
       const failure = failureCode(error);
       if (!failure || !reviewed(failure.code)) throw error;
+      if (desk.cancelledBy !== undefined)
+        return { admitted: true, paymentId: desk.state.target, journalled: false };
       await awaitReview(desk, failure.code, failure.detail);
     }
   }
-  return { admitted: true, paymentId: desk.state.target };
 }
 
 /** @returns why nobody can be asked: published again after a reset, the amount may not be there any more */

@@ -184,8 +184,11 @@ async function deliver(
     return { status: 'recorded', decisionId };
   }
   const answer: DecisionAnswer = reply.kind === 'gone' ? runEnded : reply.answer;
-  if (answer.accepted)
+  if (answer.accepted) {
+    // Only now is it in the history: a worker's transaction alone can be ahead of a Temporal that died.
+    await handedOver(useCases, envelope);
     return { status: 'applied', approval: await showApproval(useCases, principal, approvalId) };
+  }
   await recordRefusal(useCases, envelope, answer);
   throw errorOf(answer);
 }
@@ -197,9 +200,15 @@ export async function deliverBySignal(useCases: UseCases, envelope: DecisionEnve
   const jws = await useCases.signatures.sign(envelope);
   const delivered = await useCases.engine.signalDecision(envelope.tenant, envelope.runId, jws);
   if (delivered === 'gone') return recordRefusal(useCases, envelope, runEnded);
-  await useCases.store.inTenant(envelope.tenant, (unit) =>
-    unit.outbox.done({ runId: envelope.runId, kind: 'decision', ref: envelope.decisionId }),
-  );
+  await handedOver(useCases, envelope);
+}
+
+/** Temporal has it, and keeps it: nothing is owed any more. */
+async function handedOver(
+  { store }: UseCases,
+  { tenant, runId, decisionId }: DecisionEnvelope,
+): Promise<void> {
+  await store.inTenant(tenant, (unit) => unit.outbox.done({ runId, kind: 'decision', ref: decisionId }));
 }
 
 /** Refused by the workflow's validator, which leaves no trace in history; refused by its loop, it is on record already. */

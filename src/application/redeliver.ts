@@ -41,7 +41,8 @@ async function redeliverOne(useCases: UseCases, { tenant, runId, kind, ref }: De
         const approval = await unit.approvals.ofRun(runId);
         return approval && unit.decisions.find(approval.approval.id, ref);
       });
-      if (stored?.status !== 'recorded') return done();
+      // One that a worker has applied already is handed over too: the history may have lost it with Temporal.
+      if (!stored) return done();
       return deliverBySignal(useCases, stored.envelope);
     }
     case 'cancel': {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CountersignError } from '../domain/errors';
 import { groups } from '../domain/people';
+import { toProviderAmount } from '../domain/money/providerAmounts';
 import { checkAdmissible } from '../domain/refund/admission';
 import { parseRefundRequest, type RefundBody, type RefundRequest } from '../domain/refund/request';
 import type { RefundInput } from '../domain/refund/state';
@@ -22,6 +23,8 @@ export async function requestRefund(
   body: RefundBody,
 ): Promise<Run> {
   const request = parseRefundRequest(body);
+  // Known at the door: an amount that the provider could never move is asked of nobody.
+  toProviderAmount(request.amount);
   refuseSensitive('note', body.note);
   for (const item of body.evidence ?? [])
     refuseSensitive('evidence', typeof item === 'string' ? item : Object.values(item).join(' '));

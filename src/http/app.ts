@@ -57,7 +57,9 @@ export function createApi(dependencies: HttpDependencies): Api {
   api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   api.get('/openapi.json', (c) => c.json(openApiDocument(api, dependencies.version)));
 
-  api.notFound((c) => problemResponse(c, new CountersignError('not_found')));
+  api.notFound((c) =>
+    problemResponse(c, new CountersignError('not_found', 'There is nothing at this address.')),
+  );
   api.onError((error, c) => {
     if (error instanceof CountersignError) return problemResponse(c, error);
     if (error instanceof HTTPException && error.status < 500) {

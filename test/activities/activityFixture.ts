@@ -1,3 +1,5 @@
+import type { RefundToOpen } from '../../activities/openRefund';
+import { refundWorkflowId } from '../../src/domain/contract';
 import { asyncLocalStorage, Context, type Info } from '@temporalio/activity';
 import { noopMetricMeter } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
@@ -106,7 +108,7 @@ export class ActivityFixture {
   }
 
   /** A request as the door takes it in while the provider is away: nothing is held yet. */
-  async takenIn(minor: number, more: Partial<NewRun> & { charge?: string } = {}): Promise<RefundInput> {
+  async takenIn(minor: number, more: Partial<NewRun> & { charge?: string } = {}): Promise<RefundToOpen> {
     made += 1;
     const { charge, ...run } = more;
     const paymentId = charge ?? (await this.provider.charge(100_000));
@@ -125,11 +127,19 @@ export class ActivityFixture {
       await unit.outbox.owe({ runId, kind: 'start', ref: 'start' });
     });
     const { amount, reason } = request;
-    return { tenant: 'acme', runId, paymentId, arguments: { amount, reason }, requester: 'service' };
+    const workflowId = refundWorkflowId('acme', runId);
+    return {
+      tenant: 'acme',
+      runId,
+      paymentId,
+      arguments: { amount, reason },
+      requester: 'service',
+      workflowId,
+    };
   }
 
   /** A run that holds its amount. */
-  async opened(minor: number, more: Parameters<ActivityFixture['takenIn']>[1] = {}): Promise<RefundInput> {
+  async opened(minor: number, more: Parameters<ActivityFixture['takenIn']>[1] = {}): Promise<RefundToOpen> {
     const input = await this.takenIn(minor, more);
     expect(await this.run('openRefund', input)).toMatchObject({ admitted: true });
     return input;

@@ -16,11 +16,16 @@ describe('applyDecision', () => {
     ['edit', lowered, { status: 'open', revision: 2 }],
   ] as const)('R36: %s, executed twice, has one effect and one answer', async (kind, more, expected) => {
     const { approval, input } = await stand.published(60_000);
-    const message = await stand.recorded(stand.envelope(approval, 'reviewer1', kind, more));
+    const envelope = stand.envelope(approval, 'reviewer1', kind, more);
+    const message = await stand.recorded(envelope);
     const applied = await stand.twice('applyDecision', stand.toApply(approval, message));
     expect(applied).toMatchObject({ answer: { accepted: true }, approval: expected });
     expect((await stand.events(input.runId)).filter((e) => e === `decision_${kind}`)).toHaveLength(1);
-    expect(await stand.store.owed(-60_000, 10)).toEqual([]);
+    // A transaction of a worker can be ahead of a Temporal that dies: owed until the history has it.
+    expect(await stand.store.owed(-60_000, 10)).toMatchObject([{ kind: 'decision', runId: input.runId }]);
+    await stand.in((unit) =>
+      unit.outbox.done({ runId: input.runId, kind: 'decision', ref: envelope.decisionId }),
+    );
   });
 
   test('R25: a refusal, executed twice, is one row, and changes nothing', async () => {

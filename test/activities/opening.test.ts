@@ -13,7 +13,7 @@ describe('openRefund', () => {
   test('R36: executed twice it holds the amount once, and the start is not owed any more', async () => {
     const input = await stand.takenIn(12_000);
     const opened = await stand.twice('openRefund', input);
-    expect(opened).toEqual({ admitted: true, paymentId: input.paymentId });
+    expect(opened).toEqual({ admitted: true, paymentId: input.paymentId, journalled: false });
     expect(await balanceOf(input.paymentId)).toMatchObject({ reserved: 12_000 });
     expect(await stand.store.owed(-60_000, 10)).toEqual([]);
   });
@@ -21,7 +21,11 @@ describe('openRefund', () => {
   test('R3: a payment that was named by its intent is held under its one id', async () => {
     const charge = await stand.provider.stripe.charges.retrieve(await stand.provider.charge(20_000));
     const input = await stand.takenIn(12_000, { charge: charge.payment_intent as string });
-    expect(await stand.twice('openRefund', input)).toEqual({ admitted: true, paymentId: charge.id });
+    expect(await stand.twice('openRefund', input)).toEqual({
+      admitted: true,
+      paymentId: charge.id,
+      journalled: false,
+    });
     expect(await balanceOf(charge.id)).toMatchObject({ reserved: 12_000 });
   });
 
@@ -55,6 +59,8 @@ describe('openRefund', () => {
       { ...input, runId: 'run_of_nobody' },
       { ...input, tenant: 'globex' },
       { ...input, requester: 'agent' },
+      { ...input, onBehalfOf: 'somebody' },
+      { ...input, workflowId: 'refund/acme/another' },
       { ...input, arguments: { ...input.arguments, amount: { ...amount, minor: 12_001 } } },
       { ...input, arguments: { ...input.arguments, reason: 'goodwill' as const } },
     ]) {

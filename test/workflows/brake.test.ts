@@ -1,3 +1,4 @@
+import type { BrakeState } from '../../src/client';
 import { actor } from '../cli/actors';
 import { query } from '../support/database';
 import { until } from '../support/processes';
@@ -48,7 +49,8 @@ describe('the kill switch', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
     const { body } = await stack.as('reviewer1').call('GET', '/v1/brake');
     expect(body.engaged).toBeNull();
-    expect(body.history.map((h: any) => [h.engaged, h.actor, h.reason])).toEqual([
+    const { history } = body as BrakeState;
+    expect(history.map((move) => [move.engaged, move.actor, move.reason])).toEqual([
       [false, 'admin', 'checked, no duplicates'],
       [true, 'admin', 'duplicate refunds reported'],
     ]);

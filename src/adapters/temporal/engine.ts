@@ -121,16 +121,21 @@ export class TemporalEngine implements Engine {
     argument: unknown,
     timeoutMs: number,
   ): Promise<EngineReply> {
-    try {
-      const answer = await this.within(timeoutMs, () =>
-        this.handle(tenant, runId).executeUpdate<DecisionAnswer, [unknown]>(name, { args: [argument] }),
-      );
-      return { kind: 'answered', answer };
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return { kind: 'gone' };
-      if (error instanceof WorkflowUpdateFailedError)
-        return { kind: 'answered', answer: refusedByValidator(error) };
-      return { kind: 'no_answer' };
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      try {
+        const answer = await this.within(deadline - Date.now(), () =>
+          this.handle(tenant, runId).executeUpdate<DecisionAnswer, [unknown]>(name, { args: [argument] }),
+        );
+        return { kind: 'answered', answer };
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return { kind: 'gone' };
+        if (!(error instanceof WorkflowUpdateFailedError)) return { kind: 'no_answer' };
+        const answer = refusedByValidator(error);
+        if (answer) return { kind: 'answered', answer };
+        // Temporal itself refused it: no workflow task saw it (many at once), or the run ended meanwhile. The same again.
+        if (Date.now() >= deadline) return { kind: 'no_answer' };
+      }
     }
   }
 
@@ -158,14 +163,9 @@ export class TemporalEngine implements Engine {
   }
 }
 
-function refusedByValidator({ cause }: WorkflowUpdateFailedError): DecisionAnswer {
-  if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) {
-    const details = cause.details?.[0] as Readonly<Record<string, unknown>> | undefined;
-    return { accepted: false, code: cause.type, detail: cause.message, ...(details ? { details } : {}) };
-  }
-  // Temporal's own word for a run that ended before the update was handled; anything else is a fault of ours.
-  if (cause instanceof Error && /completed before/i.test(cause.message)) {
-    return { accepted: false, code: 'already_decided', detail: 'the run has ended' };
-  }
-  return { accepted: false, code: 'internal', detail: 'the run could not handle this' };
+/** @returns undefined when it was not our validator that refused */
+function refusedByValidator({ cause }: WorkflowUpdateFailedError): DecisionAnswer | undefined {
+  if (!(cause instanceof ApplicationFailure) || !isErrorCode(cause.type)) return undefined;
+  const details = cause.details?.[0] as Readonly<Record<string, unknown>> | undefined;
+  return { accepted: false, code: cause.type, detail: cause.message, ...(details ? { details } : {}) };
 }

@@ -3,6 +3,7 @@ import { CountersignError } from '../errors';
 import { amountBody, externalId, freeText, refundReasons } from '../refund/request';
 import { decisionKinds, type DecisionAnswer } from './message';
 import { parseAmount } from '../money/decimal';
+import { toProviderAmount } from '../money/providerAmounts';
 import type { RefundArguments } from '../refund/state';
 
 /** Only what changes. */
@@ -72,7 +73,7 @@ export function refusal(error: CountersignError): DecisionAnswer {
 
 /**
  * The arguments that an edit asks for. The currency can't change.
- * @throws CountersignError currency_mismatch, amount_*, edit_changes_nothing
+ * @throws CountersignError currency_mismatch, amount_* (also one that the provider can't move), edit_changes_nothing
  */
 export function applyEdit(current: RefundArguments, edit: z.infer<typeof editedArguments>): RefundArguments {
   const next: RefundArguments = {
@@ -89,5 +90,7 @@ function editedAmount(current: RefundArguments, edit: z.infer<typeof amountBody>
   if (edit.currency !== current.amount.currency) {
     throw new CountersignError('currency_mismatch', `the payment is in ${current.amount.currency}`);
   }
-  return parseAmount(edit.value, edit.currency, { allowWithdrawn: true });
+  const amount = parseAmount(edit.value, edit.currency, { allowWithdrawn: true });
+  toProviderAmount(amount);
+  return amount;
 }

@@ -12,6 +12,17 @@ export interface RefundArguments {
   readonly reason: RefundReason;
 }
 
+/** Input of workflow `refund`; anything else that it is started with is no refund. */
+export function isRefundInput(input: unknown): input is RefundInput {
+  return (
+    typeof input === 'object' &&
+    input !== null &&
+    'tenant' in input &&
+    'runId' in input &&
+    'arguments' in input
+  );
+}
+
 /** Input of workflow `refund`. Ids and figures only: free text and personal data stay in PostgreSQL. */
 export interface RefundInput {
   readonly tenant: string;
