@@ -1,7 +1,6 @@
 import { close } from '../src/domain/approval/decide';
 import { CountersignError } from '../src/domain/errors';
 import type { RefundResult } from '../src/domain/refund/state';
-import { effectKey } from '../src/domain/steps';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
 
@@ -46,8 +45,8 @@ export function archiveRun({ store }: Pick<Dependencies, 'store'>) {
 
 /** An end without payment is only for a call that was never made, or that provably moved nothing. */
 async function refuseWhileMoneyMayHaveMoved({ effects }: Unit, runId: string): Promise<void> {
-  const effect = await effects.find(effectKey(runId, 'issue_refund'));
-  if (!effect || effect.state === 'refused' || effect.state === 'failed') return;
+  const effect = await effects.unresolvedOf(runId);
+  if (!effect) return;
   throw new CountersignError(
     'run_not_cancellable',
     `the call to the provider is on record as ${effect.state}`,

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../src/domain/errors';
+import type { ReviewAction } from '../src/domain/refund/review';
 import type { Dependencies } from './dependencies';
 
 export interface ReviewReason {
@@ -6,20 +7,36 @@ export interface ReviewReason {
   readonly runId: string;
   readonly code: ErrorCode;
   readonly detail: string;
-  /** Counts the reviews of one run, from 1. */
+  readonly tried: readonly string[];
+  readonly actions: readonly ReviewAction[];
+  /** ms since the epoch, the workflow's own clock. */
+  readonly now: number;
+  readonly epoch: string;
+  /** Counts the reviews of one execution, from 1. */
   readonly round: number;
 }
 
-/** Shows a person that the run can't go on by itself, and why. */
+/** Shows that the run can't go on by itself, and why, and tells whoever settles reviews. */
 export function flagForReview({ store }: Pick<Dependencies, 'store'>) {
-  return async ({ tenant, runId, code, detail, round }: ReviewReason): Promise<void> => {
+  return async (reason: ReviewReason): Promise<void> => {
+    const { tenant, runId, code, detail, tried, actions, now, round, epoch } = reason;
     await store.inTenant(tenant, async (unit) => {
-      await unit.runs.change(runId, { phase: 'needs_review' });
+      const review = { code, detail, since: now, round, tried, actions };
+      await unit.runs.change(runId, { phase: 'needs_review', review });
+      const { document } = await unit.policies.newest();
+      // Once for each cause: a run that looks again by itself and finds the same tells nobody anew.
+      await unit.notifications.tell({
+        key: `${runId}:review:${epoch}:${code}`,
+        runId,
+        recipient: `group:${document.reviewGroup}`,
+        template: 'review_waiting',
+        data: { code },
+      });
       await unit.audit.append({
         runId,
         actor: 'countersign',
         event: 'needs_review',
-        step: `needs_review:${round}`,
+        step: `needs_review:${round}:${epoch}`,
         after: { detail },
         reason: code,
       });

@@ -1,3 +1,4 @@
+import { applyReview } from './applyReview';
 import { applyDecision } from './applyDecision';
 import { archiveRun } from './archiveRun';
 import { authorizeExecution } from './authorizeExecution';
@@ -6,12 +7,14 @@ import type { Dependencies } from './dependencies';
 import { evaluatePolicy } from './evaluatePolicy';
 import { guarded } from './failures';
 import { flagForReview } from './flagForReview';
+import { holdAgain } from './holdAgain';
 import { issueRefund } from './issueRefund';
 import { notifyRequester } from './notifyRequester';
 import { openRefund } from './openRefund';
 import { proposeMemory } from './proposeMemory';
 import { publishApproval } from './publishApproval';
 import { remindApprovers } from './remindApprovers';
+import { reverseRefund } from './reverseRefund';
 import { settleRefund } from './settleRefund';
 
 /** Every side effect of a refund run; what each may touch stands in its own file. Money moves in `issueRefund`. */
@@ -30,6 +33,9 @@ export function createActivities(dependencies: Dependencies) {
     notifyRequester: guarded(notifyRequester(dependencies)),
     proposeMemory: guarded(proposeMemory(dependencies.memory)),
     archiveRun: guarded(archiveRun(dependencies)),
+    applyReview: guarded(applyReview(dependencies)),
+    reverseRefund: guarded(reverseRefund(dependencies)),
+    holdAgain: guarded(holdAgain(dependencies)),
   };
 }
 

@@ -11,9 +11,13 @@ import { whileHeartbeating } from './heartbeat';
 export interface RefundToIssue {
   readonly tenant: string;
   readonly runId: string;
+  /** Counts from 1; another one only after the last has provably failed. */
+  readonly round: number;
   readonly paymentId: string;
   readonly amount: Money;
   readonly reason: RefundReason;
+  /** The provider may have forgotten the key; a person who has looked says that it is safe to send it again. */
+  readonly personSaysRetry: boolean;
 }
 
 /**
@@ -26,8 +30,8 @@ export function issueRefund({
   providerKeyWindowMs,
 }: Pick<Dependencies, 'store' | 'payments' | 'providerKeyWindowMs'>) {
   return async (refund: RefundToIssue): Promise<ProviderRefund> => {
-    const { tenant, runId, paymentId, amount, reason } = refund;
-    const key = effectKey(runId, 'issue_refund');
+    const { tenant, runId, round, paymentId, amount, reason } = refund;
+    const key = effectKey(runId, 'issue_refund', round);
     const request = JSON.stringify([paymentId, amount.minor, amount.currency, reason]);
     const effect = await store.inTenant(tenant, async (unit) => {
       await refuseUnderBrake(unit);
@@ -37,7 +41,7 @@ export function issueRefund({
         runId,
         actor: 'countersign',
         event: 'refund_sent',
-        step: 'issue_refund',
+        step: effectKey('', 'issue_refund', round).slice(1),
         after: { amount },
         effectKey: key,
       });
@@ -86,23 +90,30 @@ async function send(
   keyWindowMs: number,
 ): Promise<ProviderRefund> {
   if (effect.providerId !== null) return payments.getRefund(effect.providerId);
-  if (Date.now() - effect.firstSentAt >= keyWindowMs) return lookUp(payments, refund);
+  if (Date.now() - effect.firstSentAt >= keyWindowMs) {
+    const found = await lookUp(payments, refund, key);
+    if (found) return found;
+  }
   try {
     return await payments.issueRefund({ key, ...refund });
   } catch (error) {
     if (error instanceof CountersignError && error.code === 'provider_already_refunded')
-      return ours(payments, refund, error);
+      return ours(payments, refund, key, error);
     throw error;
   }
 }
 
-/** The provider has forgotten the key: a call now would be a new refund, so only a look-up is safe (R5, R13). */
+/**
+ * The provider has forgotten the key: a call now would be a new refund, so it is looked up first, and sent again only
+ * on a person's word (R5, R13).
+ */
 async function lookUp(
   payments: PaymentProvider,
-  { paymentId, runId }: RefundToIssue,
-): Promise<ProviderRefund> {
-  const found = await payments.findRefund(paymentId, runId);
-  if (found) return found;
+  { paymentId, personSaysRetry }: RefundToIssue,
+  key: string,
+): Promise<ProviderRefund | undefined> {
+  const found = await payments.findRefund(paymentId, key);
+  if (found || personSaysRetry) return found;
   throw new CountersignError(
     'provider_key_reused',
     'the provider has forgotten the key and lists no refund of this run; a person must decide whether to send it again',
@@ -112,10 +123,11 @@ async function lookUp(
 /** "Already refunded" is success only if the refund found is ours (R15). */
 async function ours(
   payments: PaymentProvider,
-  { paymentId, runId }: RefundToIssue,
+  { paymentId }: RefundToIssue,
+  key: string,
   error: CountersignError,
 ): Promise<ProviderRefund> {
-  const found = await payments.findRefund(paymentId, runId);
+  const found = await payments.findRefund(paymentId, key);
   if (found) return found;
   throw new CountersignError(
     'provider_refused',
@@ -126,7 +138,7 @@ async function ours(
 
 async function recordFailure(
   store: Dependencies['store'],
-  { tenant, runId }: RefundToIssue,
+  { tenant, runId, round }: RefundToIssue,
   key: string,
   error: CountersignError,
 ): Promise<void> {
@@ -141,7 +153,7 @@ async function recordFailure(
       runId,
       actor: 'provider',
       event: unknown ? 'refund_outcome_unknown' : 'refund_refused',
-      step: `issue_refund:${unknown ? 'unknown' : 'refused'}`,
+      step: `${effectKey('', 'issue_refund', round).slice(1)}:${unknown ? 'unknown' : 'refused'}`,
       reason: error.code,
       effectKey: key,
     });

@@ -6,6 +6,8 @@ import type { Dependencies } from './dependencies';
 export interface OutcomeToTell {
   readonly tenant: string;
   readonly runId: string;
+  /** Which refund of the run; another one is another outcome to tell. */
+  readonly round: number;
   readonly recipient: string | null;
   readonly result: RefundResult;
 }
@@ -20,10 +22,10 @@ const template = {
 
 /** Tells the true outcome once: one row per run, which the notification channels send on (R19). */
 export function notifyRequester({ store }: Pick<Dependencies, 'store'>) {
-  return async ({ tenant, runId, recipient, result }: OutcomeToTell): Promise<void> => {
+  return async ({ tenant, runId, round, recipient, result }: OutcomeToTell): Promise<void> => {
     await store.inTenant(tenant, async (unit) => {
       const told = await unit.notifications.tell({
-        key: effectKey(runId, 'notify'),
+        key: effectKey(runId, 'notify', round),
         runId,
         recipient,
         template: template[result.outcome],
@@ -34,7 +36,7 @@ export function notifyRequester({ store }: Pick<Dependencies, 'store'>) {
         runId,
         actor: 'countersign',
         event: 'notified',
-        step: 'notify',
+        step: effectKey('', 'notify', round).slice(1),
         after: { outcome: result.outcome },
       });
     });

@@ -1,3 +1,4 @@
+import { CountersignError } from '../src/domain/errors';
 import type { RefundArguments } from '../src/domain/refund/state';
 import { effectKey } from '../src/domain/steps';
 import type { ProviderRefund } from '../src/ports/payments';
@@ -6,6 +7,8 @@ import type { Dependencies } from './dependencies';
 export interface RefundToSettle {
   readonly tenant: string;
   readonly runId: string;
+  readonly round: number;
+  readonly paymentId: string;
   readonly refund: ProviderRefund;
   readonly arguments: RefundArguments;
 }
@@ -13,13 +16,28 @@ export interface RefundToSettle {
 export type Settlement = 'paid' | 'pending' | 'failed';
 
 /** Moves the held amount to where the provider's answer says it is; pending is neither success nor failure (R16). */
-export function settleRefund({ store }: Pick<Dependencies, 'store'>) {
-  return async ({ tenant, runId, refund, arguments: args }: RefundToSettle): Promise<Settlement> => {
-    const key = effectKey(runId, 'issue_refund');
+export function settleRefund({ store, payments }: Pick<Dependencies, 'store' | 'payments'>) {
+  return async ({
+    tenant,
+    runId,
+    round,
+    paymentId,
+    refund,
+    arguments: args,
+  }: RefundToSettle): Promise<Settlement> => {
+    const key = effectKey(runId, 'issue_refund', round);
     const settlement = settlementOf(refund);
+    // Made by hand at the provider and named by a person: the provider's own record counts it already.
+    const byHand =
+      refund.runId === undefined ? await payments.loadPayment(paymentId, 4_000).catch(later) : undefined;
     await store.inTenant(tenant, async (unit) => {
-      await unit.effects.recordRefund(key, refund);
-      if (settlement === 'paid') await unit.ledger.markPaid(runId);
+      await unit.effects.recordRefund(key, runId, refund);
+      if (settlement === 'paid' && byHand) {
+        await unit.ledger.release(runId);
+        await unit.ledger.adopt(byHand);
+      } else if (settlement === 'paid') {
+        await unit.ledger.markPaid(runId);
+      }
       if (settlement === 'failed') await unit.ledger.release(runId);
       await unit.runs.change(runId, {
         phase: 'settling',
@@ -29,7 +47,7 @@ export function settleRefund({ store }: Pick<Dependencies, 'store'>) {
         runId,
         actor: 'provider',
         event: `refund_${refund.status}`,
-        step: `settle:${refund.status}`,
+        step: `settle:${refund.id}:${refund.status}`,
         after: { amount: refund.amount },
         effectKey: key,
         providerId: refund.id,
@@ -38,6 +56,11 @@ export function settleRefund({ store }: Pick<Dependencies, 'store'>) {
     });
     return settlement;
   };
+}
+
+/** Money has moved: nothing that the provider says now may end the run, so it is asked again. */
+function later(): never {
+  throw new CountersignError('dependency_unavailable', 'the provider does not show the payment');
 }
 
 function settlementOf({ status }: ProviderRefund): Settlement {

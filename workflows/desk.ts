@@ -1,5 +1,4 @@
 import {
-  ApplicationFailure,
   condition,
   defineQuery,
   defineSignal,
@@ -25,14 +24,24 @@ import {
   type RefundResult,
   type WorkflowState,
 } from '../src/domain/refund/state';
+import { isActor, isOrder, refuseWithFailure, signed } from './messages';
 import { amountText, approvalView, stateView } from './view';
 
 const decide = defineUpdate<DecisionAnswer, [unknown]>(updateNames.decide);
 const cancel = defineUpdate<DecisionAnswer, [{ actor: string }]>(updateNames.cancel);
 const approvalSignal = defineSignal<[unknown]>(signalNames.approval);
+const review = defineUpdate<DecisionAnswer, [unknown]>(updateNames.review);
+const reviewSignal = defineSignal<[unknown]>(signalNames.reviewOrdered);
+const providerSignal = defineSignal(signalNames.providerChanged);
 const cancelSignal = defineSignal<[unknown]>(signalNames.cancelRequested);
 const phaseAttribute = defineSearchAttributeKey('CountersignPhase', SearchAttributeType.KEYWORD);
 const groupAttribute = defineSearchAttributeKey('CountersignApproverGroup', SearchAttributeType.KEYWORD);
+
+/** A person's order about a review, with whoever awaits its answer. */
+export interface PendingOrder {
+  readonly orderId: string;
+  readonly answer: (answer: DecisionAnswer) => void;
+}
 
 /** A decision that waits for the loop, with whoever awaits its answer. */
 export interface PendingDecision {
@@ -52,15 +61,22 @@ export class Desk {
   cancelledBy: string | undefined;
   /** The last rung of the reminder ladder that was climbed, hours after opening. */
   remindedHours = 0;
+  /** Which refund of this run it is; another one only after the last has provably failed. */
+  readonly round: number;
   /** How often a person was asked to look. */
   reviews = 0;
   private closed = false;
   private readonly pending: PendingDecision[] = [];
+  private readonly orders: PendingOrder[] = [];
+  /** An order that comes twice, by update and by signal, is one order. */
+  private readonly ordered = new Map<string, Promise<DecisionAnswer>>();
+  private providerChanged = false;
   private readonly cancelling: ((answer: DecisionAnswer) => void)[] = [];
   /** Changes with a reset, which makes earlier votes void. */
   readonly epoch = workflowInfo().runId;
 
   constructor(readonly input: RefundInput) {
+    this.round = input.reopened?.round ?? 1;
     this.state = {
       runId: input.runId,
       tenant: input.tenant,
@@ -80,6 +96,11 @@ export class Desk {
     setHandler(cancel, (request) => this.cancel(request.actor), {
       validator: (request) => this.validateCancel(request),
     });
+    setHandler(review, (order) => this.order(order), { validator: (order) => this.validateOrder(order) });
+    setHandler(reviewSignal, (order) => void this.order(order));
+    setHandler(providerSignal, () => {
+      this.providerChanged = true;
+    });
     setHandler(cancelSignal, (request) => this.cancelBySignal(request));
   }
 
@@ -92,9 +113,16 @@ export class Desk {
     return woken || this.pending.length > 0 ? 'message' : 'time_passed';
   }
 
-  /** Waits for a cancel at most `ms`; decisions that come meanwhile stay queued. */
-  async pause(ms: number): Promise<void> {
-    await condition(() => this.cancelledBy !== undefined, ms);
+  /** Waits at most `ms` for a person's order about the review; a cancel ends the wait too, while it is possible. */
+  async awaitOrder(ms: number): Promise<PendingOrder | undefined> {
+    await condition(() => this.orders.length > 0 || this.cancelledBy !== undefined, ms);
+    return this.orders.shift();
+  }
+
+  /** Waits for news from the provider at most `ms`. */
+  async awaitProvider(ms: number): Promise<void> {
+    await condition(() => this.providerChanged, ms);
+    this.providerChanged = false;
   }
 
   next(): PendingDecision | undefined {
@@ -124,6 +152,8 @@ export class Desk {
         ? { accepted: true }
         : { accepted: false, code: 'run_not_cancellable', detail: `the refund is ${result.outcome}` };
     for (const resolve of this.cancelling) resolve(answer);
+    for (const { answer: refuse } of this.orders.splice(0))
+      refuse({ accepted: false, code: 'review_not_open' });
   }
 
   enter(phase: Phase, waitingFor?: string): void {
@@ -169,6 +199,23 @@ export class Desk {
     });
   }
 
+  private order(order: unknown): Promise<DecisionAnswer> {
+    if (!isOrder(order)) return Promise.resolve({ accepted: false, code: 'invalid_request' });
+    const { orderId } = order;
+    const known = this.ordered.get(orderId);
+    if (known) return known;
+    const answer = new Promise<DecisionAnswer>((resolve) => this.orders.push({ orderId, answer: resolve }));
+    this.ordered.set(orderId, answer);
+    return answer;
+  }
+
+  private validateOrder(order: unknown): void {
+    refuseWithFailure(() => {
+      if (!isOrder(order)) throw new CountersignError('invalid_request', 'an order names its id');
+      if (this.state.phase !== 'needs_review') throw new CountersignError('review_not_open');
+    });
+  }
+
   private validateCancel(request: unknown): void {
     refuseWithFailure(() => {
       if (!isActor(request)) throw new CountersignError('invalid_request', 'a cancel names its actor');
@@ -184,31 +231,5 @@ export class Desk {
 
   private cancelBySignal(request: unknown): void {
     if (!this.closed && isActor(request)) this.cancelledBy ??= request.actor;
-  }
-}
-
-function signed(payload: unknown): unknown {
-  if (typeof payload === 'string') return { kind: 'signed', jws: payload };
-  if (typeof payload === 'object' && payload !== null && 'jws' in payload)
-    return { kind: 'signed', jws: payload.jws };
-  return undefined;
-}
-
-function isActor(request: unknown): request is { actor: string } {
-  return (
-    typeof request === 'object' &&
-    request !== null &&
-    'actor' in request &&
-    typeof request.actor === 'string' &&
-    /^[!-~]{1,128}$/.test(request.actor)
-  );
-}
-
-function refuseWithFailure(check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    if (!(error instanceof CountersignError)) throw error;
-    throw ApplicationFailure.nonRetryable(error.detail, error.code, error.details);
   }
 }

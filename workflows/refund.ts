@@ -3,14 +3,12 @@ import { isRefundInput, type RefundInput, type RefundResult } from '../src/domai
 import type { ErrorCode } from '../src/domain/errors';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
 import type { OpenedRefund } from '../activities/openRefund';
-import type { ProviderRefund } from '../src/domain/refund/providerRefund';
 import { answerLateDecisions, awaitDecision } from './decision';
 import { Desk } from './desk';
+import { finish } from './finish';
+import { payOut, settle } from './payout';
 import { awaitReview, reviewed } from './review';
-import { durably, failureCode, provider, quick } from './steps';
-
-const firstPollMs = 5_000;
-const longestPollMs = 6 * 3_600_000;
+import { durably, failureCode, quick } from './steps';
 
 /**
  * One refund: validate → hold the amount → policy → wait for people → check again → issue → settle → notify →
@@ -20,6 +18,7 @@ export async function refund(input: RefundInput): Promise<RefundResult> {
   if (!isRefundInput(input)) throw ApplicationFailure.nonRetryable('that is no refund', 'invalid_request');
   const desk = new Desk(input);
   const { tenant, runId } = input;
+  if (input.reopened) return carryOn(desk, input.reopened.refundId);
 
   const opened = await open(desk);
   if (!opened.admitted)
@@ -39,7 +38,11 @@ export async function refund(input: RefundInput): Promise<RefundResult> {
     if (desk.approval) {
       const decided = await awaitDecision(desk);
       if (decided !== 'approved')
-        return finish(desk, { outcome: decided, code: decided }, desk.approval.decidedBy?.actor);
+        return finish(
+          desk,
+          { outcome: decided, code: decided },
+          { decidedBy: desk.approval.decidedBy?.actor },
+        );
       desk.state = { ...desk.state, approved: desk.approval.arguments };
       await answerLateDecisions(desk);
     }
@@ -53,13 +56,41 @@ export async function refund(input: RefundInput): Promise<RefundResult> {
       desk.approval = verdict.approval;
       desk.enter('waiting_approval', 'people to decide again');
     } else {
-      await awaitReview(desk, verdict.code, verdict.detail);
+      const tried = ['the payment was read at the provider just before money would have moved'];
+      const settled = await awaitReview(desk, { ...verdict, tried });
+      if (settled.kind === 'fail')
+        return finish(desk, { outcome: 'failed', code: verdict.code, detail: verdict.detail });
+      if (settled.kind === 'paid') return settle(desk, settled.refund);
     }
   }
 
-  const issued = await issue(desk);
-  if ('code' in issued) return finish(desk, { outcome: 'failed', ...issued });
-  return settle(desk, issued);
+  return payOut(desk);
+}
+
+/** A finished run whose refund failed later: the balance is restored, and a person says how it goes on (R17). */
+async function carryOn(desk: Desk, refundId: string): Promise<RefundResult> {
+  const { tenant, runId } = desk.input;
+  const { target: paymentId, arguments: args } = desk.state;
+  // Money had moved: there is nothing left to cancel.
+  desk.close();
+  await durably(() => quick.reverseRefund({ tenant, runId, refundId, round: desk.round - 1 }));
+  const detail = `refund ${refundId} failed after it had succeeded`;
+  const tried = ['the balance was restored', 'the requester was told'];
+  for (;;) {
+    const settled = await awaitReview(desk, { code: 'provider_refused', detail, tried });
+    if (settled.kind === 'fail')
+      return finish(
+        desk,
+        { outcome: 'failed', code: 'provider_refused', detail, refundId },
+        { decidedBy: settled.actor, told: true },
+      );
+    if (settled.kind === 'paid') return settle(desk, settled.refund);
+    if (settled.kind === 'retry') {
+      const held = await durably(() => quick.holdAgain({ tenant, runId, paymentId, amount: args.amount }));
+      if (held.held) return payOut(desk);
+      tried.push(`sending it again was refused: ${held.detail}`);
+    }
+  }
 }
 
 /** Validation; what only a person can clear (refused credentials) is shown and tried again. */
@@ -72,7 +103,9 @@ async function open(desk: Desk): Promise<OpenedRefund> {
       if (!failure || !reviewed(failure.code)) throw error;
       if (desk.cancelledBy !== undefined)
         return { admitted: true, paymentId: desk.state.target, journalled: false };
-      await awaitReview(desk, failure.code, failure.detail);
+      const tried = ['the payment was asked for at the provider'];
+      const settled = await awaitReview(desk, { ...failure, tried, actions: ['retry', 'fail'] });
+      if (settled.kind === 'fail') return { admitted: false, ...failure };
     }
   }
 }
@@ -128,99 +161,4 @@ async function checkAgain(desk: Desk): ReturnType<typeof quick.authorizeExecutio
   }
   if (verdict.verdict !== 'execute') desk.reopen();
   return verdict;
-}
-
-/** The one call that moves money: same key on every attempt, until it is known what became of it. */
-async function issue(desk: Desk): Promise<ProviderRefund | { code: ErrorCode; detail: string }> {
-  const { tenant, runId } = desk.input;
-  const { arguments: args, target } = desk.state;
-  desk.enter('executing', 'the payment provider');
-  for (;;) {
-    try {
-      return await provider.issueRefund({
-        tenant,
-        runId,
-        paymentId: target,
-        amount: args.amount,
-        reason: args.reason,
-      });
-    } catch (error) {
-      const failure = failureCode(error);
-      if (failure && !reviewed(failure.code)) return failure;
-      if (failure) await awaitReview(desk, failure.code, failure.detail);
-      desk.enter('executing', 'the payment provider');
-    }
-  }
-}
-
-/** Pending is neither success nor failure: asks again, ever more rarely, for as long as it takes (R16). */
-async function settle(desk: Desk, issued: ProviderRefund): Promise<RefundResult> {
-  const { tenant, runId } = desk.input;
-  let refund = issued;
-  for (let pause = firstPollMs; ; pause = Math.min(pause * 2, longestPollMs)) {
-    const current = refund;
-    const settlement = await durably(() =>
-      quick.settleRefund({ tenant, runId, refund: current, arguments: desk.state.arguments }),
-    );
-    if (settlement === 'paid') {
-      desk.state = { ...desk.state, executed: { ...desk.state.arguments, amount: refund.amount } };
-      return finish(desk, { outcome: 'completed', refundId: refund.id, amount: refund.amount });
-    }
-    if (settlement === 'failed') {
-      const detail = refund.failureReason ?? refund.status;
-      return finish(desk, { outcome: 'failed', code: 'provider_refused', detail, refundId: refund.id });
-    }
-    if (desk.state.phase !== 'settling') desk.enter('settling', 'the provider to settle the refund');
-    await desk.pause(pause);
-    refund = await look(desk, refund);
-  }
-}
-
-/** Money may have moved, so nothing that the provider says instead of an answer ends the run: a person is asked. */
-async function look(desk: Desk, refund: ProviderRefund): Promise<ProviderRefund> {
-  try {
-    return await provider.checkRefund({ refundId: refund.id });
-  } catch (error) {
-    const failure = failureCode(error);
-    if (!failure) throw error;
-    await awaitReview(desk, failure.code, failure.detail);
-    return refund;
-  }
-}
-
-/** Tells the outcome, offers it to memory, and closes the books. */
-async function finish(desk: Desk, result: RefundResult, decidedBy?: string): Promise<RefundResult> {
-  const { tenant, runId, requester, onBehalfOf } = desk.input;
-  const endedBy = decidedBy ?? desk.cancelledBy;
-  desk.close();
-  await answerLateDecisions(desk);
-  await durably(() => quick.notifyRequester({ tenant, runId, recipient: requester, result }));
-  if (result.outcome === 'completed') {
-    const { amount, reason } = desk.state.arguments;
-    const owner = onBehalfOf ?? requester;
-    await durably(() =>
-      quick.proposeMemory({
-        tenant,
-        owner,
-        runId,
-        amount,
-        reason,
-        ...(result.refundId === undefined ? {} : { refundId: result.refundId }),
-      }),
-    );
-  }
-  await durably(() =>
-    quick.archiveRun({
-      tenant,
-      runId,
-      result,
-      epoch: desk.epoch,
-      now: Date.now(),
-      ...(endedBy === undefined ? {} : { endedBy }),
-    }),
-  );
-  await answerLateDecisions(desk);
-  desk.enter(result.outcome);
-  desk.conclude(result);
-  return result;
 }

@@ -20,12 +20,14 @@ export const quick = proxyLocalActivities<RefundActivities>({
 
 /**
  * Calls to the provider: regular activities, whose result is durable before anything follows from it. A dead worker
- * is noticed by its missing heartbeat; every retry sends the same key, with a backoff that grows to an hour.
+ * is noticed by its missing heartbeat; every retry sends the same key. After a quarter of an hour the workflow takes
+ * over, shows it to a person, and goes on trying ever more rarely.
  */
 export const provider = proxyActivities<RefundActivities>({
   startToCloseTimeout: '30s',
   heartbeatTimeout: '1500ms',
-  retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '1h' },
+  scheduleToCloseTimeout: '15m',
+  retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 
 const firstPauseMs = 500;

@@ -3,13 +3,14 @@ import type { Delivery } from '../ports/store';
 import { deliverBySignal } from './decide';
 import type { UseCases } from './dependencies';
 import { inputOf } from './requestRefund';
+import { deliverReview } from './reviewRefund';
 
 /** A delivery younger than this is still being made by the request that owes it, ms. */
 const patienceMs = 4_000;
 const perRound = 200;
 
 /**
- * Delivers to Temporal what is still owed after an outage: starts, decisions, cancels. Safe to run from several
+ * Delivers to Temporal what is still owed after an outage: starts, decisions, cancels, reviews. Safe to run from several
  * processes; everything delivered twice has one effect. @returns how many were delivered
  */
 export async function redeliver(useCases: UseCases): Promise<number> {
@@ -44,6 +45,14 @@ async function redeliverOne(useCases: UseCases, { tenant, runId, kind, ref }: De
       // One that a worker has applied already is handed over too: the history may have lost it with Temporal.
       if (!stored) return done();
       return deliverBySignal(useCases, stored.envelope);
+    }
+    case 'review': {
+      const [run, order] = await store.inTenant(tenant, async (unit) => [
+        await unit.runs.find(runId),
+        await unit.reviews.find(ref),
+      ]);
+      if (!run || !order || order.answer) return done();
+      return deliverReview(useCases, run, order);
     }
     case 'cancel': {
       await engine.signalCancel(tenant, runId, ref);

@@ -1,3 +1,4 @@
+import { isFinal } from '../domain/contract';
 import { formatAmount } from '../domain/money/decimal';
 import type { Money } from '../domain/money/money';
 import type { RefundArguments } from '../domain/refund/state';
@@ -20,19 +21,31 @@ export function refundView(run: Run, approval?: StoredApproval) {
     proposed: { amount: amountView(run.request.amount), reason: run.request.reason },
     approved: run.approved && argumentsView(run.approved),
     executed: run.executed && argumentsView(run.executed),
-    result: run.result && {
-      outcome: run.result.outcome,
-      refundId: run.result.refundId ?? null,
-      amount: run.result.amount ? amountView(run.result.amount) : null,
-      code: run.result.code ?? null,
-      detail: run.result.detail ?? null,
-    },
+    // A run that was reopened has no result until it ends again.
+    result:
+      run.result && isFinal(run.phase)
+        ? {
+            outcome: run.result.outcome,
+            refundId: run.result.refundId ?? null,
+            amount: run.result.amount ? amountView(run.result.amount) : null,
+            code: run.result.code ?? null,
+            detail: run.result.detail ?? null,
+          }
+        : null,
     requester: run.requester,
     onBehalfOf: run.onBehalfOf,
     customerId: run.customer,
     orderId: run.request.orderId ?? null,
     threadId: run.request.threadId ?? null,
     note: run.note,
+    review: run.review && {
+      code: run.review.code,
+      detail: run.review.detail,
+      since: iso(run.review.since),
+      round: run.review.round,
+      tried: [...run.review.tried],
+      actions: [...run.review.actions],
+    },
     approval: approval
       ? {
           id: approval.approval.id,
@@ -53,6 +66,7 @@ export function refundLinks(runId: string) {
     timeline: `/v1/refunds/${runId}/timeline`,
     events: `/v1/refunds/${runId}/events`,
     cancel: `/v1/refunds/${runId}/cancel`,
+    review: `/v1/refunds/${runId}/review`,
   };
 }
 

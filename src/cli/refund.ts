@@ -4,6 +4,7 @@ import { CountersignError, type Phase, type RefundRequest } from '../client';
 import { callsApi, connect, type ConnectionOptions } from './connection';
 import { listed, listOptions, type ListOptions } from './lists';
 import { answer, example } from './output';
+import { addReviewCommand } from './refundReview';
 import { refundList, refundPage, started, timelineLine, whatBecame } from './refundText';
 
 interface StartOptions extends ConnectionOptions {
@@ -88,6 +89,8 @@ export function addRefundCommands(root: Command): void {
           : `${runId} is cancelled\n`,
       );
     });
+
+  addReviewCommand(refund);
 }
 
 async function start(options: StartOptions): Promise<void> {

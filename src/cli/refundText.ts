@@ -14,7 +14,7 @@ Follow it: countersign refund watch ${runId}
 }
 
 export function refundPage(refund: Refund): string {
-  const { arguments: now, proposed, result, approval } = refund;
+  const { arguments: now, proposed, result, review, approval } = refund;
   const changed =
     proposed.amount.value !== now.amount.value ? ` (proposed: ${amountText(proposed.amount)})` : '';
   return [
@@ -36,14 +36,18 @@ export function refundPage(refund: Refund): string {
         approval &&
           `${approval.id}, revision ${approval.revision}, ${approval.status}${approval.status === 'open' ? ` until ${moment(approval.deadline)}` : ''}`,
       ],
+      ['needs review', review && `${review.detail} (${review.code})`],
+      ['tried', review && review.tried.join('; ')],
       ['result', result && resultText(result)],
     ]),
     whatNext(refund),
   ].join('');
 }
 
-function whatNext({ runId, phase, approval }: Refund): string {
+function whatNext({ runId, phase, approval, review }: Refund): string {
   if (isFinal(phase)) return '';
+  if (review)
+    return `\nIt needs a person: countersign refund review ${runId} --action ${review.actions.join('|')}\n`;
   return approval?.status === 'open'
     ? `\nIt waits for a person: countersign approvals show ${approval.id}\n`
     : `\nFollow it: countersign refund watch ${runId}\n`;

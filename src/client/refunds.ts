@@ -3,7 +3,7 @@ import { liveEvents, type WatchOptions } from './events';
 import { itemsOfPages } from './pages';
 import { pause } from './retry';
 import type { Call, CallOptions, Transport } from './transport';
-import type { AcceptedRefund, Page, Phase, Refund, RefundRequest, TimelineEntry } from './types';
+import type { AcceptedRefund, Page, Phase, Refund, RefundRequest, Review, TimelineEntry } from './types';
 
 export interface RefundFilter {
   readonly phase?: Phase | undefined;
@@ -87,6 +87,27 @@ export class Refunds {
       ...options,
     });
     return { status: status === 202 ? 'recorded' : 'cancelled', refund: body };
+  }
+
+  /**
+   * Settles a refund that needs review, as a person of the reviewing group: `retry` sends it again under its own key,
+   * `resolve_paid` names the provider's refund that paid it, `fail` ends it where nothing was paid.
+   * `recorded` means that no worker was up: it takes effect as soon as one is.
+   * @throws CountersignError not_found, invalid_request, forbidden, separation_of_duties, review_not_open,
+   * review_contradicted
+   */
+  async review(
+    runId: string,
+    review: Review,
+    options: CallOptions = {},
+  ): Promise<{ readonly status: 'applied' | 'recorded'; readonly refund: Refund }> {
+    const { status, body } = await this.transport.call<Refund>({
+      method: 'POST',
+      ...at(runId, '/review'),
+      body: review,
+      ...options,
+    });
+    return { status: status === 202 ? 'recorded' : 'applied', refund: body };
   }
 
   /**

@@ -1,11 +1,13 @@
 import type { DecisionBody } from '../domain/approval/decision';
 import type { Phase } from '../domain/contract';
 import type { RefundBody, RefundReason } from '../domain/refund/request';
+import type { ReviewAction, ReviewBody } from '../domain/refund/review';
 
 /** What the API takes and answers. Amounts are decimal strings in major units; times are ISO 8601 in UTC. */
 export type RefundRequest = RefundBody;
 export type Decision = DecisionBody;
-export type { Phase, RefundReason };
+export type Review = ReviewBody;
+export type { Phase, RefundReason, ReviewAction };
 
 export interface Amount {
   /** Major units, for example "49.00". */
@@ -24,6 +26,7 @@ export interface RefundLinks {
   readonly timeline: string;
   readonly events: string;
   readonly cancel: string;
+  readonly review: string;
 }
 
 /** The answer to a request that was taken in. */
@@ -55,6 +58,16 @@ export interface Refund extends AcceptedRefund {
   readonly orderId: string | null;
   readonly threadId: string | null;
   readonly note: string | null;
+  /** Why it waits for a person; only in phase `needs_review`. */
+  readonly review: {
+    readonly code: string;
+    readonly detail: string;
+    readonly since: string;
+    /** Counts the reviews, from 1. */
+    readonly round: number;
+    readonly tried: readonly string[];
+    readonly actions: readonly ReviewAction[];
+  } | null;
   readonly approval: {
     readonly id: string;
     readonly status: string;

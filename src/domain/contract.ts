@@ -3,8 +3,13 @@ export const taskQueues = { refunds: 'countersign', bulk: 'countersign-bulk' } a
 
 export const workflowTypes = { refund: 'refund' } as const;
 
-export const updateNames = { decide: 'decide', cancel: 'cancel' } as const;
-export const signalNames = { approval: 'approval', cancelRequested: 'cancelRequested' } as const;
+export const updateNames = { decide: 'decide', cancel: 'cancel', review: 'review' } as const;
+export const signalNames = {
+  approval: 'approval',
+  cancelRequested: 'cancelRequested',
+  reviewOrdered: 'reviewOrdered',
+  providerChanged: 'providerChanged',
+} as const;
 export const queryNames = { state: 'state', approvalRequest: 'approvalRequest' } as const;
 
 /** Search attributes and their Temporal types; registered by `up` and by the compose file. */
@@ -19,6 +24,11 @@ export const searchAttributes = {
 
 export function refundWorkflowId(tenant: string, runId: string): string {
   return `refund/${tenant}/${runId}`;
+}
+
+/** Of the workflow that carries on a finished run whose refund failed later: one for each such refund. */
+export function reopenedWorkflowId(tenant: string, runId: string, refundId: string): string {
+  return `${refundWorkflowId(tenant, runId)}/reopened/${refundId}`;
 }
 
 export const finalPhases = ['completed', 'rejected', 'expired', 'cancelled', 'failed'] as const;

@@ -122,6 +122,17 @@ export const errorCatalogue = {
   already_voted: { status: 409, retry: 'fail', meaning: 'This person has voted on this revision already.' },
   approval_expired: { status: 409, retry: 'fail', meaning: 'The deadline of this approval has passed.' },
   approval_not_open: { status: 409, retry: 'fail', meaning: 'This approval is not open yet.' },
+  review_contradicted: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'What the provider says contradicts this way of settling the review.',
+  },
+  review_not_open: { status: 409, retry: 'fail', meaning: 'This refund does not wait for a review.' },
+  webhook_signature_invalid: {
+    status: 400,
+    retry: 'fail',
+    meaning: 'The event is not signed with the secret of this endpoint, or is too old.',
+  },
   separation_of_duties: {
     status: 403,
     retry: 'fail',

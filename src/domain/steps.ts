@@ -19,10 +19,19 @@ export const steps = {
   notify: { runsAs: 'local', file: 'notifyRequester.ts' },
   remember: { runsAs: 'local', file: 'proposeMemory.ts' },
   archive: { runsAs: 'local', file: 'archiveRun.ts' },
+  apply_review: { runsAs: 'local', file: 'applyReview.ts' },
+  reverse: { runsAs: 'local', file: 'reverseRefund.ts' },
+  hold_again: { runsAs: 'local', file: 'holdAgain.ts' },
 } as const;
 
 export type Step = keyof typeof steps;
 
-export function effectKey(runId: string, step: Step): string {
-  return `${runId}:${step}`;
+/** The round of an effect, from its key. */
+export function roundOf(key: string): number {
+  return Number(key.split(':')[2] ?? 1);
+}
+
+/** `round` counts proven failures: a refund that failed after it had succeeded is another effect when it is made again. */
+export function effectKey(runId: string, step: Step, round = 1): string {
+  return round === 1 ? `${runId}:${step}` : `${runId}:${step}:${round}`;
 }

@@ -11,6 +11,7 @@ import { healthRoutes } from './health';
 import { memoryRoutes } from './memories';
 import { problemResponse } from './problem';
 import { refundRoutes } from './refunds';
+import { webhookRoutes } from './webhooks';
 
 const description = `Refunds that run durably, with human approval. Amounts are decimal strings in major units.
 Errors are application/problem+json with a stable code; they are refused in the order 401, 404, 422, 403, 409.`;
@@ -37,6 +38,7 @@ export function createApi(dependencies: HttpDependencies): Api {
       },
     }),
   );
+  webhookRoutes(api, dependencies);
   api.use('/v1/*', async (c, next) => {
     const token = /^Bearer ([!-~]{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1];
     const principal = token === undefined ? undefined : await dependencies.authenticator.authenticate(token);

@@ -1,14 +1,14 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import type { UseCases } from '../application/dependencies';
+import type { ProviderNews } from '../application/providerNews';
 import { CountersignError } from '../domain/errors';
 import type { MemoryStore } from '../ports/memory';
 import type { Authenticator, Principal } from '../ports/people';
 import type { RunWatch } from '../ports/watch';
 import { invalidRequest } from './problem';
 
-export interface HttpDependencies extends UseCases {
+export interface HttpDependencies extends ProviderNews {
   readonly memory: MemoryStore;
   readonly authenticator: Authenticator;
   readonly watch: RunWatch;

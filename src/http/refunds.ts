@@ -2,10 +2,12 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { cancelRefund } from '../application/cancelRefund';
 import { listRefunds, refundTimeline, showRefund } from '../application/readRefunds';
 import { requestRefund } from '../application/requestRefund';
+import { reviewRefund } from '../application/reviewRefund';
 import { refundLinks } from '../application/views';
 import { phases } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
 import { externalId, refundBody } from '../domain/refund/request';
+import { reviewBody } from '../domain/refund/review';
 import { parseInput, readBody, type Api, type HttpDependencies } from './context';
 import { decodeCursor, encodeCursor, pageQuery } from './cursor';
 import { acceptedSchema, answers, pageOf, problems, refundSchema, timelineSchema } from './schemas';
@@ -74,6 +76,22 @@ const routes = {
       ...problems(401, 403, 404, 409),
     },
   }),
+  review: createRoute({
+    method: 'post',
+    path: '/v1/refunds/{runId}/review',
+    operationId: 'reviewRefund',
+    summary: 'Settle a refund that needs review: try again, resolve as paid, or fail',
+    security: bearer,
+    request: {
+      params: runIdParameter,
+      body: { required: true, content: { 'application/json': { schema: reviewBody } } },
+    },
+    responses: {
+      ...answers(200, 'The run goes on', refundSchema),
+      ...answers(202, 'On record; no worker is up', refundSchema),
+      ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+    },
+  }),
 };
 
 /** `/v1/refunds`: bodies are read in the handlers, so that refusals come in the settled order 401, 404, 422, 403, 409. */
@@ -113,6 +131,14 @@ export function refundRoutes(api: Api, dependencies: HttpDependencies): void {
 
   api.post('/v1/refunds/:runId/cancel', async (c) => {
     const { status, refund } = await cancelRefund(dependencies, c.get('principal'), c.req.param('runId'));
+    return c.json(refund, status === 'recorded' ? 202 : 200);
+  });
+
+  api.post('/v1/refunds/:runId/review', async (c) => {
+    const runId = c.req.param('runId');
+    await showRefund(dependencies, c.get('principal'), runId);
+    const body = await readBody(c, reviewBody);
+    const { status, refund } = await reviewRefund(dependencies, c.get('principal'), runId, body);
     return c.json(refund, status === 'recorded' ? 202 : 200);
   });
 }

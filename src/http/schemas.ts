@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { phases } from '../domain/contract';
 import { errorCatalogue, type ErrorCode } from '../domain/errors';
 import { refundReasons } from '../domain/refund/request';
+import { reviewActions } from '../domain/refund/review';
 
 /** What the API answers, for the OpenAPI document; the views in application/views.ts build it. */
 const time = z.iso.datetime().openapi({ description: 'UTC' });
@@ -26,6 +27,7 @@ const linksSchema = z.object({
   timeline: z.string(),
   events: z.string(),
   cancel: z.string(),
+  review: z.string(),
 });
 
 export const acceptedSchema = z
@@ -57,6 +59,17 @@ export const refundSchema = z
     orderId: z.string().nullable(),
     threadId: z.string().nullable(),
     note: z.string().nullable(),
+    review: z
+      .object({
+        code: z.string(),
+        detail: z.string(),
+        since: time,
+        round: z.number().int(),
+        tried: z.array(z.string()),
+        actions: z.array(z.enum(reviewActions)),
+      })
+      .nullable()
+      .openapi({ description: 'Why it waits for a person, what was tried, and what he can do' }),
     approval: z
       .object({ id: z.string(), status: z.string(), revision: z.number().int(), deadline: time })
       .nullable(),

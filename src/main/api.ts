@@ -3,9 +3,11 @@ import { Database } from '../adapters/postgres/database';
 import { PostgresMemories } from '../adapters/postgres/memories';
 import { PostgresAuthenticator } from '../adapters/postgres/people';
 import { PostgresRunWatch } from '../adapters/postgres/runWatch';
+import { PostgresProviderEvents } from '../adapters/postgres/reviews';
 import { PostgresStore } from '../adapters/postgres/store';
 import { ChannelSignatures } from '../adapters/signatures';
 import { StripePayments } from '../adapters/payments/stripe';
+import { StripeWebhooks } from '../adapters/payments/stripeWebhooks';
 import { TemporalEngine } from '../adapters/temporal/engine';
 import { redeliver } from '../application/redeliver';
 import { createApi } from '../http/app';
@@ -31,14 +33,17 @@ export async function runApi(settings: Settings): Promise<void> {
   );
   const signingKey = await parseSigningKey(required(settings, 'COUNTERSIGN_SIGNING_KEY'));
   const watch = new PostgresRunWatch(databaseUrl);
+  const stripe = stripeSettings(settings);
   const useCases = {
     store,
     engine,
-    payments: new StripePayments(stripeSettings(settings)),
+    payments: new StripePayments(stripe),
     signatures: new ChannelSignatures(database, signingKey),
   };
   const api = createApi({
     ...useCases,
+    webhooks: new StripeWebhooks(stripe.account, settings.STRIPE_WEBHOOK_SECRET),
+    providerEvents: new PostgresProviderEvents(database),
     memory: new PostgresMemories(database),
     authenticator: new PostgresAuthenticator(database),
     watch,

@@ -4,9 +4,11 @@ import { Database } from '../adapters/postgres/database';
 import { PostgresMemories } from '../adapters/postgres/memories';
 import { PostgresAuthenticator } from '../adapters/postgres/people';
 import { PostgresRunWatch } from '../adapters/postgres/runWatch';
+import { PostgresProviderEvents } from '../adapters/postgres/reviews';
 import { PostgresStore } from '../adapters/postgres/store';
 import { ChannelSignatures } from '../adapters/signatures';
 import { StripePayments } from '../adapters/payments/stripe';
+import { StripeWebhooks } from '../adapters/payments/stripeWebhooks';
 import { TemporalEngine } from '../adapters/temporal/engine';
 import { createApi, openApiDocument } from '../http/app';
 import type { Api } from '../http/context';
@@ -23,6 +25,8 @@ export function unconnectedApi(): Api {
     engine: TemporalEngine.lazily({ address: '127.0.0.1:1', namespace: 'none' }, 'no customer is hashed'),
     payments: new StripePayments({ apiKey: 'none', account: 'none' }),
     signatures: new ChannelSignatures(database),
+    webhooks: new StripeWebhooks('none', undefined),
+    providerEvents: new PostgresProviderEvents(database),
     memory: new PostgresMemories(database),
     authenticator: new PostgresAuthenticator(database),
     watch: new PostgresRunWatch(nowhere),

@@ -16,6 +16,13 @@ export interface Engine {
   decide(tenant: string, runId: string, message: DecisionMessage, timeoutMs: number): Promise<EngineReply>;
   /** Signal `approval`: kept by Temporal until a worker has it. */
   signalDecision(tenant: string, runId: string, jws: string): Promise<'delivered' | 'gone'>;
+  /** Carries on a finished run whose money came back; one workflow for each refund that failed. */
+  reopen(input: RefundInput, customer: string | null): Promise<string>;
+  /** Update `review` on the workflow that carries the run now. */
+  review(workflowId: string, orderId: string, timeoutMs: number): Promise<EngineReply>;
+  signalReview(workflowId: string, orderId: string): Promise<'delivered' | 'gone'>;
+  /** The provider has news of this run's refund; the run reads it there. */
+  signalProviderChanged(workflowId: string): Promise<'delivered' | 'gone'>;
   cancel(tenant: string, runId: string, actor: string, timeoutMs: number): Promise<EngineReply>;
   signalCancel(tenant: string, runId: string, actor: string): Promise<'delivered' | 'gone'>;
 }

@@ -39,6 +39,8 @@ export interface Ledger {
   markUnknown(runId: string): Promise<void>;
   /** What the run holds is paid, once. */
   markPaid(runId: string): Promise<void>;
+  /** What was paid came back to the payment, once (R17). */
+  reverse(runId: string): Promise<void>;
   /** Sums for policy over refunds that hold or have moved money, by intake since `since` (ms). */
   aggregates(runId: string, since: number, dayStart: number): Promise<Aggregates>;
 }
@@ -53,6 +55,8 @@ export interface Effect {
   /** ms since the epoch. */
   readonly firstSentAt: number;
   readonly providerId: string | null;
+  /** ms since the epoch: the last attempt. */
+  readonly lastSentAt: number;
 }
 
 /** The journal of calls that move money, written before each call. */
@@ -60,6 +64,13 @@ export interface EffectJournal {
   /** Records that the call is about to be made; counts attempts. @returns the row as it is now */
   begin(key: string, runId: string, step: string, request: string): Promise<Effect>;
   find(key: string): Promise<Effect | undefined>;
-  recordRefund(key: string, refund: ProviderRefund): Promise<void>;
+  /** A call of the run that has moved money, or may have. */
+  unresolvedOf(runId: string): Promise<Effect | undefined>;
+  /** The effect that a refund of the provider belongs to. */
+  ofRefund(providerId: string): Promise<(Effect & { readonly runId: string }) | undefined>;
+  /** The provider's answer; also for a refund that was made by hand and named by a person. */
+  recordRefund(key: string, runId: string, refund: ProviderRefund): Promise<void>;
+  /** A refund that had succeeded has failed. */
+  recordReversal(key: string): Promise<void>;
   recordFailure(key: string, state: 'unknown' | 'refused', code: ErrorCode): Promise<void>;
 }

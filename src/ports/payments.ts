@@ -21,7 +21,7 @@ export interface ProviderPayment {
 export type { ProviderRefund, ProviderRefundStatus };
 
 export interface IssueRefund {
-  /** `<runId>:issue_refund`: the same for every attempt (R1). */
+  /** `<runId>:issue_refund`, with the round after a proven failure: the same for every attempt (R1). */
   readonly key: string;
   readonly runId: string;
   readonly paymentId: string;
@@ -39,6 +39,24 @@ export interface PaymentProvider {
   /** Moves money. The only method that does. */
   issueRefund(refund: IssueRefund): Promise<ProviderRefund>;
   getRefund(refundId: string): Promise<ProviderRefund>;
-  /** Ours among the refunds of a payment, by the `runId` in its metadata (R5, R15). */
-  findRefund(paymentId: string, runId: string): Promise<ProviderRefund | undefined>;
+  /** Among the refunds of a payment, the one of this effect, by the key in its metadata (R5, R15). */
+  findRefund(paymentId: string, key: string): Promise<ProviderRefund | undefined>;
+}
+
+/** What an event of the provider is about; ids only, since the object itself is read again (R18). */
+export interface ProviderEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly about:
+    | { readonly kind: 'refund'; readonly refundId: string; readonly news: boolean }
+    | { readonly kind: 'dispute'; readonly disputeId: string; readonly paymentId: string }
+    | { readonly kind: 'other' };
+}
+
+/** Events as the provider sends them. */
+export interface ProviderWebhooks {
+  /** The account whose events these are. */
+  readonly account: string;
+  /** @throws CountersignError webhook_signature_invalid, also for one that is too old */
+  read(rawBody: Uint8Array, signature: string): ProviderEvent;
 }

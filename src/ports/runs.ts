@@ -1,6 +1,7 @@
 import type { Phase } from '../domain/contract';
 import type { Money } from '../domain/money/money';
 import type { RefundRequest } from '../domain/refund/request';
+import type { Review } from '../domain/refund/review';
 import type { RefundArguments, RefundResult } from '../domain/refund/state';
 
 /** One refund run as the doors read it. Times in ms since the epoch. */
@@ -19,6 +20,10 @@ export interface Run {
   readonly approved: RefundArguments | null;
   readonly executed: RefundArguments | null;
   readonly result: RefundResult | null;
+  /** Why it waits for a person; only while it does. */
+  readonly review: Review | null;
+  /** The workflow that carries the run now, where it was reopened. */
+  readonly reopenedBy: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -52,6 +57,8 @@ export interface RunChange {
   readonly approved?: RefundArguments;
   readonly executed?: RefundArguments;
   readonly result?: RefundResult;
+  readonly review?: Review;
+  readonly reopenedBy?: string;
 }
 
 export interface Runs {
@@ -60,5 +67,7 @@ export interface Runs {
   byIdempotencyKey(key: string): Promise<{ runId: string; fingerprint: string } | undefined>;
   find(runId: string): Promise<Run | undefined>;
   list(filter: RunFilter): Promise<{ items: Run[]; nextCursor: RunFilter['cursor'] | null }>;
+  /** Those of one payment that have not ended. */
+  unfinishedOf(paymentId: string): Promise<Run[]>;
   change(runId: string, change: RunChange): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { Brakes } from './brakes';
 import type { Audit } from './audit';
 import type { EffectJournal, Ledger } from './ledger';
 import type { People, Policies } from './people';
+import type { Reviews } from './reviews';
 import type { Runs } from './runs';
 
 export interface Notification {
@@ -12,6 +13,8 @@ export interface Notification {
   readonly recipient: string | null;
   readonly template:
     | 'approval_waiting'
+    | 'review_waiting'
+    | 'refund_failed_later'
     | 'refund_completed'
     | 'refund_rejected'
     | 'refund_expired'
@@ -25,7 +28,7 @@ export interface Notifications {
   tell(notification: Notification): Promise<boolean>;
 }
 
-export type DeliveryKind = 'start' | 'decision' | 'cancel';
+export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review';
 
 export interface Delivery {
   readonly tenant: string;
@@ -54,6 +57,7 @@ export interface Unit {
   readonly notifications: Notifications;
   readonly outbox: Outbox;
   readonly brakes: Brakes;
+  readonly reviews: Reviews;
 }
 
 export interface Store {

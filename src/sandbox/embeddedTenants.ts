@@ -43,6 +43,7 @@ export const embeddedPolicy = {
   version: '2026-11-01',
   document: {
     approverGroup: 'approvers',
+    reviewGroup: 'finance-lead',
     tiers: { USD: tiers, EUR: tiers },
     otherCurrencies: [{ approvers: 1 }],
     refundWindowHours: 90 * 24,

@@ -167,10 +167,14 @@ describe('remindApprovers and flagForReview', () => {
 
   test('R17: a run that a person must look at says so once a round', async () => {
     const { tenant, runId } = await stand.opened(12_000);
-    const flag = { tenant, runId, code: 'payment_disputed', detail: 'a dispute' } as const;
+    const why = { code: 'payment_disputed', detail: 'a dispute', tried: [], actions: ['fail'] } as const;
+    const flag = { ...why, tenant, runId, epoch: stand.epoch, now: 1 };
     await stand.twice('flagForReview', { ...flag, round: 1 });
     await stand.twice('flagForReview', { ...flag, round: 2 });
     expect((await stand.events(runId)).filter((e) => e === 'needs_review')).toHaveLength(2);
-    expect((await stand.in((unit) => unit.runs.find(runId)))?.phase).toBe('needs_review');
+    expect(await stand.in((unit) => unit.runs.find(runId))).toMatchObject({
+      phase: 'needs_review',
+      review: { ...why, round: 2, since: 1 },
+    });
   });
 });

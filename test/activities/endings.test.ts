@@ -16,12 +16,25 @@ async function issued(minor: number): Promise<{ input: RefundInput; refund: Prov
   const input = await stand.opened(minor);
   const { tenant, runId, paymentId } = input;
   const { amount, reason } = input.arguments;
-  return { input, refund: await stand.run('issueRefund', { tenant, runId, paymentId, amount, reason }) };
+  return {
+    input,
+    refund: await stand.run('issueRefund', {
+      tenant,
+      runId,
+      round: 1,
+      paymentId,
+      amount,
+      reason,
+      personSaysRetry: false,
+    }),
+  };
 }
 
-const toSettle = ({ tenant, runId, arguments: args }: RefundInput, refund: ProviderRefund) => ({
+const toSettle = ({ tenant, runId, paymentId, arguments: args }: RefundInput, refund: ProviderRefund) => ({
   tenant,
   runId,
+  round: 1,
+  paymentId,
   refund,
   arguments: args,
 });
@@ -71,7 +84,7 @@ describe('notifyRequester, proposeMemory and archiveRun', () => {
 
   test('R19: the outcome is told once, the first one', async () => {
     const { tenant, runId } = await stand.opened(5_000);
-    const tell = { tenant, runId, recipient: 'service' };
+    const tell = { tenant, runId, round: 1, recipient: 'service' };
     await stand.twice('notifyRequester', { ...tell, result: completed });
     await stand.run('notifyRequester', { ...tell, result: { outcome: 'failed' } });
     const told = await query(
@@ -123,12 +136,14 @@ describe('notifyRequester, proposeMemory and archiveRun', () => {
 });
 
 describe('what leaves an activity that fails', () => {
+  const flagged = { code: 'internal', tried: [], actions: [], round: 1, epoch: 'e', now: 1 } as const;
+
   test('R32: a database that is away is to be asked again, and its address is in no history', async () => {
     const away = await ActivityFixture.open({
       databaseUrl: 'postgresql://somebody:secret@127.0.0.1:1/nothing',
     });
     const failure = await away
-      .run('flagForReview', { tenant: 'acme', runId: 'r', code: 'internal', detail: 'd', round: 1 })
+      .run('flagForReview', { ...flagged, tenant: 'acme', runId: 'r', detail: 'd' })
       .catch((error: unknown) => error);
     await away.close();
     expect(failure).toMatchObject({ type: 'dependency_unavailable', nonRetryable: false });
@@ -141,11 +156,10 @@ describe('what leaves an activity that fails', () => {
     detail.circular = detail;
     const failure = await stand
       .run('flagForReview', {
+        ...flagged,
         tenant,
         runId,
-        code: 'internal',
         detail: detail as unknown as string,
-        round: 1,
       })
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({ type: 'internal', nonRetryable: false, message: 'unexpected TypeError' });

@@ -127,9 +127,11 @@ describe('issueRefund', () => {
   const toIssue = ({ tenant, runId, paymentId, arguments: { amount, reason } }: RefundInput) => ({
     tenant,
     runId,
+    round: 1,
     paymentId,
     amount,
     reason,
+    personSaysRetry: false,
   });
   const effectOf = (runId: string) => stand.in((unit) => unit.effects.find(`${runId}:issue_refund`));
   const balanceOf = (paymentId: string) => stand.in((unit) => unit.ledger.find(paymentId));
@@ -224,13 +226,15 @@ describe('issueRefund after the provider has forgotten the key', () => {
   });
   afterAll(() => late.close());
 
-  const issue = ({ tenant, runId, paymentId, arguments: { amount, reason } }: RefundInput) =>
-    late.run('issueRefund', { tenant, runId, paymentId, amount, reason });
+  const issue = (
+    { tenant, runId, paymentId, arguments: { amount, reason } }: RefundInput,
+    personSaysRetry = false,
+  ) => late.run('issueRefund', { tenant, runId, round: 1, paymentId, amount, reason, personSaysRetry });
 
   test('R5: the refund is looked up by payment and run, and never sent blindly', async () => {
     const input = await late.opened(5_000);
     const { runId, paymentId } = input;
-    const metadata = { countersign_run_id: runId };
+    const metadata = { countersign_run_id: runId, countersign_key: `${runId}:issue_refund` };
     const ours = await late.provider.stripe.refunds.create({ charge: paymentId, amount: 5_000, metadata });
     expect(await issue(input)).toMatchObject({ id: ours.id, status: 'succeeded' });
     expect(await late.provider.refunds(paymentId)).toHaveLength(1);
@@ -240,5 +244,15 @@ describe('issueRefund after the provider has forgotten the key', () => {
     const input = await late.opened(5_000);
     await expect(issue(input)).rejects.toMatchObject({ type: 'provider_key_reused', nonRetryable: true });
     expect(await late.provider.refunds(input.paymentId)).toEqual([]);
+  });
+
+  test("R13: on a person's word it is sent again, under the same key, and looked up before", async () => {
+    const input = await late.opened(5_000);
+    await expect(issue(input)).rejects.toMatchObject({ type: 'provider_key_reused' });
+    const issued = await issue(input, true);
+    expect(await issue(input, true)).toEqual(issued);
+    expect(await late.provider.refunds(input.paymentId)).toMatchObject([
+      { id: issued.id, metadata: { countersign_key: `${input.runId}:issue_refund` } },
+    ]);
   });
 });

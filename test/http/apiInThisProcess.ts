@@ -4,9 +4,11 @@ import { Database } from '../../src/adapters/postgres/database';
 import { PostgresMemories } from '../../src/adapters/postgres/memories';
 import { PostgresAuthenticator } from '../../src/adapters/postgres/people';
 import { PostgresRunWatch } from '../../src/adapters/postgres/runWatch';
+import { PostgresProviderEvents } from '../../src/adapters/postgres/reviews';
 import { PostgresStore } from '../../src/adapters/postgres/store';
 import { ChannelSignatures } from '../../src/adapters/signatures';
 import { StripePayments } from '../../src/adapters/payments/stripe';
+import { StripeWebhooks } from '../../src/adapters/payments/stripeWebhooks';
 import { TemporalEngine } from '../../src/adapters/temporal/engine';
 import { createApi } from '../../src/http/app';
 import type { RunWatch } from '../../src/ports/watch';
@@ -44,6 +46,8 @@ export class ApiInThisProcess {
       engine,
       payments: new StripePayments({ apiKey, apiBase, account: 'default' }),
       signatures: new ChannelSignatures(database),
+      webhooks: new StripeWebhooks('none', undefined),
+      providerEvents: new PostgresProviderEvents(database),
       memory: new PostgresMemories(database),
       authenticator: new PostgresAuthenticator(database),
       watch: counted,

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { wantedEvents } from '../../src/adapters/payments/stripeWebhooks';
 import { startProvider, type RunningProvider } from '../../src/sandbox/provider/startProvider';
 import { claimPort } from '../../src/sandbox/embedded/freePort';
 import { createProviderDatabase } from './database';
@@ -43,6 +44,12 @@ export class TestProvider {
     more: Partial<Stripe.ChargeCreateParams> = {},
   ): Promise<string> {
     return (await this.stripe.charges.create({ amount, currency, source: 'tok_visa', ...more })).id;
+  }
+
+  /** Sends its events to this address from now on. @returns what it signs them with */
+  async sendEventsTo(url: string): Promise<string> {
+    const made = await this.stripe.webhookEndpoints.create({ url, enabled_events: [...wantedEvents] });
+    return made.secret ?? '';
   }
 
   /** The refunds that the provider has made of one payment; failed and canceled ones too. */

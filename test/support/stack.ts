@@ -20,6 +20,8 @@ export class TestStack {
     readonly provider: TestProvider,
     readonly temporal: TestTemporal,
     readonly apiPort: number,
+    /** What the provider signs its events with. */
+    readonly webhookSecret: string,
   ) {}
 
   static async start({ workers = 1 }: { workers?: number } = {}): Promise<TestStack> {
@@ -29,7 +31,8 @@ export class TestStack {
       TestTemporal.connect(),
       claimPort(),
     ]);
-    const stack = new TestStack(database, provider, temporal, port);
+    const webhookSecret = await provider.sendEventsTo(`http://127.0.0.1:${port}/v1/webhooks/stripe`);
+    const stack = new TestStack(database, provider, temporal, port, webhookSecret);
     await Promise.all([stack.startApi(), ...Array.from({ length: workers }, () => stack.startWorker())]);
     return stack;
   }
@@ -59,6 +62,7 @@ export class TestStack {
       COUNTERSIGN_HTTP_PORT: String(this.apiPort),
       COUNTERSIGN_SIGNING_KEY: signingKey,
       COUNTERSIGN_HASH_KEY: 'hash-key-for-tests-only',
+      STRIPE_WEBHOOK_SECRET: this.webhookSecret,
     };
     this.api = await startProcess(['api'], env, () => answers(`${this.apiUrl}/readyz`));
     return this.api;

@@ -57,6 +57,28 @@ describe('countersign up', () => {
     expect(await answers(report.temporalUiUrl ?? '')).toBe(true);
   }, 120_000);
 
+  test("R17: the sandbox provider's events reach the API: a refund that fails later reopens its run", async () => {
+    if (!running) throw new Error('it did not start');
+    const { report } = running;
+    const service = apiCaller(report.apiUrl, report.tokens.acme.service);
+    const started = await service.startRefund({ paymentId: await charge(running, 5_000), amount: '10.00' });
+    const done = await service.untilPhase(started.body.runId, 'completed');
+    const secrets = JSON.parse(readFileSync(join(report.dataDir, 'secrets.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
+    const failed = await fetch(`${report.providerUrl}/sandbox/refunds/${done.result?.refundId}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${secrets['provider-admin']}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ status: 'failed' }),
+    });
+    expect(failed.status).toBe(200);
+    await until(async () => (await service.refund(done.runId)).phase === 'needs_review');
+  }, 60_000);
+
   test('R32: every part that is killed comes back on the same port, and the refund that waited is paid', async () => {
     if (!running) throw new Error('nothing runs');
     const up = running;

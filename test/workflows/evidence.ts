@@ -112,3 +112,17 @@ export async function openWork({ temporal }: Pick<Parts, 'temporal'>, runId: str
     status: described.workflowExecutionInfo?.status,
   };
 }
+
+/** What somebody was told about this run, oldest first; the requester, where nobody is named. */
+export async function told(
+  { database }: Pick<Parts, 'database'>,
+  runId: string,
+  recipient = 'service',
+): Promise<string[]> {
+  const rows = await query<{ template: string }>(
+    database.adminUrl,
+    `select template from notifications where run_id = $1 and recipient = $2 order by created_at`,
+    [runId, recipient],
+  );
+  return rows.map(({ template }) => template);
+}

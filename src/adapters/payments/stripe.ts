@@ -18,6 +18,8 @@ export interface StripeSettings {
 
 /** Our run in the refund's metadata: how a refund is known to be ours (R15). */
 const runIdKey = 'countersign_run_id';
+/** The key of the effect: which refund of that run it is. */
+const effectKeyKey = 'countersign_key';
 
 /** Never `fraudulent` unless it was asked for by name: it feeds the provider's block lists. */
 const providerReason: Record<RefundReason, Stripe.RefundCreateParams.Reason | undefined> = {
@@ -89,7 +91,11 @@ export class StripePayments implements PaymentProvider {
         {
           charge: refund.paymentId,
           amount: toProviderAmount(refund.amount),
-          metadata: { [runIdKey]: refund.runId, countersign_reason: refund.reason },
+          metadata: {
+            [runIdKey]: refund.runId,
+            [effectKeyKey]: refund.key,
+            countersign_reason: refund.reason,
+          },
           ...(reason === undefined ? {} : { reason }),
         },
         { idempotencyKey: refund.key },
@@ -108,10 +114,10 @@ export class StripePayments implements PaymentProvider {
     }
   }
 
-  async findRefund(paymentId: string, runId: string): Promise<ProviderRefund | undefined> {
+  async findRefund(paymentId: string, key: string): Promise<ProviderRefund | undefined> {
     try {
       for await (const refund of this.stripe.refunds.list({ charge: paymentId, limit: 100 })) {
-        if (refund.metadata?.[runIdKey] === runId) return refundOf(refund);
+        if (refund.metadata?.[effectKeyKey] === key) return refundOf(refund);
       }
       return undefined;
     } catch (error) {
@@ -149,6 +155,7 @@ function refundOf(refund: Stripe.Refund): ProviderRefund {
   const currency = refund.currency.toUpperCase();
   return {
     id: refund.id,
+    paymentId: typeof refund.charge === 'string' ? refund.charge : (refund.charge?.id ?? ''),
     status: (refund.status ?? 'pending') as ProviderRefund['status'],
     amount: fromProviderAmount(refund.amount, currency),
     ...(runId === undefined ? {} : { runId }),

@@ -38,15 +38,46 @@ export class PostgresEffects implements EffectJournal {
     return row && effectOf(row);
   }
 
-  async recordRefund(key: string, refund: ProviderRefund): Promise<void> {
+  async unresolvedOf(runId: string): Promise<Effect | undefined> {
+    const row = await this.trx
+      .selectFrom('effects')
+      .selectAll()
+      .where('run_id', '=', runId)
+      .where('state', 'not in', ['refused', 'failed'])
+      .executeTakeFirst();
+    return row && effectOf(row);
+  }
+
+  async ofRefund(providerId: string): Promise<(Effect & { runId: string }) | undefined> {
+    const row = await this.trx
+      .selectFrom('effects')
+      .selectAll()
+      .where('provider_id', '=', providerId)
+      .executeTakeFirst();
+    return row && { ...effectOf(row), runId: row.run_id };
+  }
+
+  async recordRefund(key: string, runId: string, refund: ProviderRefund): Promise<void> {
+    const outcome = { state: stateOf[refund.status], provider_id: refund.id, error_code: null };
+    await this.trx
+      .insertInto('effects')
+      .values({
+        key,
+        tenant: this.tenant,
+        run_id: runId,
+        step: 'issue_refund',
+        request: '',
+        attempts: 0,
+        ...outcome,
+      })
+      .onConflict((oc) => oc.column('key').doUpdateSet({ ...outcome, updated_at: sql`clock_timestamp()` }))
+      .execute();
+  }
+
+  async recordReversal(key: string): Promise<void> {
     await this.trx
       .updateTable('effects')
-      .set({
-        state: stateOf[refund.status],
-        provider_id: refund.id,
-        error_code: null,
-        updated_at: sql`clock_timestamp()`,
-      })
+      .set({ state: 'failed', updated_at: sql`clock_timestamp()` })
       .where('key', '=', key)
       .execute();
   }
@@ -68,6 +99,7 @@ function effectOf(row: {
   attempts: number;
   first_sent_at: Date;
   provider_id: string | null;
+  updated_at: Date;
 }): Effect {
   return {
     key: row.key,
@@ -76,5 +108,6 @@ function effectOf(row: {
     attempts: row.attempts,
     firstSentAt: row.first_sent_at.getTime(),
     providerId: row.provider_id,
+    lastSentAt: row.updated_at.getTime(),
   };
 }

@@ -146,6 +146,18 @@ export class PostgresLedger implements Ledger {
     `.execute(this.trx);
   }
 
+  async reverse(runId: string): Promise<void> {
+    await sql`
+      with run as (
+        select run_id, payment_id, amount from runs where run_id = ${runId} and money = 'paid' for update
+      ), moved as (
+        update payments p set refunded = p.refunded - run.amount, changed_by = ${runId}
+        from run where p.payment_id = run.payment_id
+      )
+      update runs set money = 'freed' where run_id in (select run_id from run)
+    `.execute(this.trx);
+  }
+
   async aggregates(runId: string, since: number, dayStart: number): Promise<Aggregates> {
     const { rows } = await sql<Aggregates>`
       with me as (select * from runs where run_id = ${runId})

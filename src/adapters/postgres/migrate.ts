@@ -5,6 +5,7 @@ import * as memory from './migrations/0002_memory';
 import * as audit from './migrations/0003_audit';
 import * as ledgerEntries from './migrations/0004_ledger_entries';
 import * as brakes from './migrations/0005_brakes';
+import * as reviews from './migrations/0006_reviews';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -13,6 +14,7 @@ const migrations: Record<string, Migration> = {
   '0003_audit': audit,
   '0004_ledger_entries': ledgerEntries,
   '0005_brakes': brakes,
+  '0006_reviews': reviews,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */

@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely';
-import type { Phase } from '../../domain/contract';
+import { finalPhases, type Phase } from '../../domain/contract';
+import type { Review } from '../../domain/refund/review';
 import type { RefundRequest } from '../../domain/refund/request';
 import type { RefundArguments, RefundResult } from '../../domain/refund/state';
 import type { NewRun, Run, RunChange, RunFilter, Runs } from '../../ports/runs';
@@ -42,6 +43,8 @@ export class PostgresRuns implements Runs {
         approved: null,
         executed: null,
         result: null,
+        review: null,
+        reopened_by: null,
       })
       .execute();
     return true;
@@ -88,8 +91,20 @@ export class PostgresRuns implements Runs {
     };
   }
 
+  async unfinishedOf(paymentId: string): Promise<Run[]> {
+    const rows = await this.trx
+      .selectFrom('runs')
+      .selectAll()
+      .where('payment_id', '=', paymentId)
+      .where('phase', 'not in', [...finalPhases])
+      .orderBy('created_at')
+      .execute();
+    return rows.map(runOf);
+  }
+
   async change(runId: string, change: RunChange): Promise<void> {
-    const { phase, amount, paymentId, customer, automatic, approved, executed, result } = change;
+    const { phase, amount, paymentId, customer, automatic, approved, executed, result, review, reopenedBy } =
+      change;
     await this.trx
       .updateTable('runs')
       .set({
@@ -102,6 +117,8 @@ export class PostgresRuns implements Runs {
         ...(approved === undefined ? {} : { approved: JSON.stringify(approved) }),
         ...(executed === undefined ? {} : { executed: JSON.stringify(executed) }),
         ...(result === undefined ? {} : { result: JSON.stringify(result) }),
+        ...(review === undefined ? {} : { review: JSON.stringify(review) }),
+        ...(reopenedBy === undefined ? {} : { reopened_by: reopenedBy }),
       })
       .where('run_id', '=', runId)
       .execute();
@@ -124,6 +141,8 @@ function runOf(row: Selectable<Tables['runs']>): Run {
     approved: row.approved as RefundArguments | null,
     executed: row.executed as RefundArguments | null,
     result: row.result as RefundResult | null,
+    review: row.phase === 'needs_review' ? (row.review as Review | null) : null,
+    reopenedBy: row.reopened_by,
     createdAt: row.created_at.getTime(),
     updatedAt: row.updated_at.getTime(),
   };

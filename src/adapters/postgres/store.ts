@@ -8,6 +8,7 @@ import { PostgresDecisions } from './decisions';
 import { PostgresEffects } from './effects';
 import { PostgresLedger } from './ledger';
 import { PostgresPeople, PostgresPolicies } from './people';
+import { PostgresReviews } from './reviews';
 import { PostgresRuns } from './runs';
 
 export class PostgresStore implements Store {
@@ -44,6 +45,7 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     notifications: new PostgresNotifications(trx, tenant),
     outbox: new PostgresOutbox(trx, tenant),
     brakes: new PostgresBrakes(trx, tenant),
+    reviews: new PostgresReviews(trx, tenant),
   };
 }
 

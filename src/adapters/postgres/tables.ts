@@ -54,6 +54,18 @@ export interface Tables extends MemoryTables {
     refunded: number;
     disputed: number;
   };
+  review_orders: {
+    id: string;
+    tenant: string;
+    run_id: string;
+    action: 'retry' | 'resolve_paid' | 'fail';
+    refund_id: string | null;
+    actor: string;
+    comment: string | null;
+    at: Time;
+    answer: Json | null;
+  };
+  provider_events: { account: string; event_id: string; type: string; received_at: Time };
   brakes: {
     id: Generated<number>;
     scope: string;
@@ -79,6 +91,8 @@ export interface Tables extends MemoryTables {
     approved: Json | null;
     executed: Json | null;
     result: Json | null;
+    review: Json | null;
+    reopened_by: string | null;
     created_at: Time;
     updated_at: Time;
   };
@@ -152,7 +166,7 @@ export interface Tables extends MemoryTables {
     id: Generated<number>;
     tenant: string;
     run_id: string;
-    kind: 'start' | 'decision' | 'cancel';
+    kind: 'start' | 'decision' | 'cancel' | 'review';
     ref: string;
     created_at: Time;
   };

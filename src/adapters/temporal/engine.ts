@@ -13,7 +13,14 @@ import {
   ApplicationFailure,
 } from '@temporalio/common';
 import type { DecisionAnswer, DecisionMessage } from '../../domain/approval/message';
-import { refundWorkflowId, signalNames, taskQueues, updateNames, workflowTypes } from '../../domain/contract';
+import {
+  refundWorkflowId,
+  reopenedWorkflowId,
+  signalNames,
+  taskQueues,
+  updateNames,
+  workflowTypes,
+} from '../../domain/contract';
 import { CountersignError, isErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money/decimal';
 import type { RefundInput } from '../../domain/refund/state';
@@ -49,11 +56,33 @@ export class TemporalEngine implements Engine {
   }
 
   async start(input: RefundInput, customer: string | null): Promise<void> {
+    await this.startOnce(
+      refundWorkflowId(input.tenant, input.runId),
+      input,
+      customer,
+      'Temporal does not answer; the refund is recorded and starts when it does',
+    );
+  }
+
+  async reopen(input: RefundInput, customer: string | null): Promise<string> {
+    const { tenant, runId, reopened } = input;
+    if (!reopened) throw new RangeError('a run is reopened because of a refund that failed');
+    const workflowId = reopenedWorkflowId(tenant, runId, reopened.refundId);
+    await this.startOnce(workflowId, input, customer, 'Temporal does not answer');
+    return workflowId;
+  }
+
+  private async startOnce(
+    workflowId: string,
+    input: RefundInput,
+    customer: string | null,
+    outage: string,
+  ): Promise<void> {
     const { amount } = input.arguments;
     try {
       await this.within(startDeadlineMs, () =>
         this.client.workflow.start(workflowTypes.refund, {
-          workflowId: refundWorkflowId(input.tenant, input.runId),
+          workflowId,
           taskQueue: taskQueues.refunds,
           args: [input],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
@@ -72,10 +101,7 @@ export class TemporalEngine implements Engine {
       );
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return;
-      throw new CountersignError(
-        'dependency_unavailable',
-        'Temporal does not answer; the refund is recorded and starts when it does',
-      );
+      throw new CountersignError('dependency_unavailable', outage);
     }
   }
 
@@ -85,19 +111,31 @@ export class TemporalEngine implements Engine {
     message: DecisionMessage,
     timeoutMs: number,
   ): Promise<EngineReply> {
-    return this.update(tenant, runId, updateNames.decide, message, timeoutMs);
+    return this.update(refundWorkflowId(tenant, runId), updateNames.decide, message, timeoutMs);
   }
 
   async cancel(tenant: string, runId: string, actor: string, timeoutMs: number): Promise<EngineReply> {
-    return this.update(tenant, runId, updateNames.cancel, { actor }, timeoutMs);
+    return this.update(refundWorkflowId(tenant, runId), updateNames.cancel, { actor }, timeoutMs);
   }
 
   async signalDecision(tenant: string, runId: string, jws: string): Promise<'delivered' | 'gone'> {
-    return this.signal(tenant, runId, signalNames.approval, { jws });
+    return this.signal(refundWorkflowId(tenant, runId), signalNames.approval, { jws });
   }
 
   async signalCancel(tenant: string, runId: string, actor: string): Promise<'delivered' | 'gone'> {
-    return this.signal(tenant, runId, signalNames.cancelRequested, { actor });
+    return this.signal(refundWorkflowId(tenant, runId), signalNames.cancelRequested, { actor });
+  }
+
+  async review(workflowId: string, orderId: string, timeoutMs: number): Promise<EngineReply> {
+    return this.update(workflowId, updateNames.review, { orderId }, timeoutMs);
+  }
+
+  async signalReview(workflowId: string, orderId: string): Promise<'delivered' | 'gone'> {
+    return this.signal(workflowId, signalNames.reviewOrdered, { orderId });
+  }
+
+  async signalProviderChanged(workflowId: string): Promise<'delivered' | 'gone'> {
+    return this.signal(workflowId, signalNames.providerChanged);
   }
 
   /** Resolves when Temporal answers. */
@@ -115,8 +153,7 @@ export class TemporalEngine implements Engine {
   }
 
   private async update(
-    tenant: string,
-    runId: string,
+    workflowId: string,
     name: string,
     argument: unknown,
     timeoutMs: number,
@@ -125,7 +162,7 @@ export class TemporalEngine implements Engine {
     for (;;) {
       try {
         const answer = await this.within(deadline - Date.now(), () =>
-          this.handle(tenant, runId).executeUpdate<DecisionAnswer, [unknown]>(name, { args: [argument] }),
+          this.handle(workflowId).executeUpdate<DecisionAnswer, [unknown]>(name, { args: [argument] }),
         );
         return { kind: 'answered', answer };
       } catch (error) {
@@ -140,13 +177,12 @@ export class TemporalEngine implements Engine {
   }
 
   private async signal(
-    tenant: string,
-    runId: string,
+    workflowId: string,
     name: string,
-    payload: unknown,
+    ...payload: unknown[]
   ): Promise<'delivered' | 'gone'> {
     try {
-      await this.within(startDeadlineMs, () => this.handle(tenant, runId).signal(name, payload));
+      await this.within(startDeadlineMs, () => this.handle(workflowId).signal(name, ...payload));
       return 'delivered';
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return 'gone';
@@ -154,8 +190,8 @@ export class TemporalEngine implements Engine {
     }
   }
 
-  private handle(tenant: string, runId: string): WorkflowHandle {
-    return this.client.workflow.getHandle(refundWorkflowId(tenant, runId));
+  private handle(workflowId: string): WorkflowHandle {
+    return this.client.workflow.getHandle(workflowId);
   }
 
   private async within<T>(ms: number, call: () => Promise<T>): Promise<T> {

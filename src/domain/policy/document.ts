@@ -24,6 +24,8 @@ const hours = z
 /** How many, how much and by when: one published version per row of `policies`. */
 export const policyDocument = z.strictObject({
   approverGroup: z.string().min(1),
+  /** Who settles a run that can't go on by itself. */
+  reviewGroup: z.string().min(1),
   tiers: z.record(z.string(), tiers),
   otherCurrencies: tiers,
   refundWindowHours: hours,

@@ -4,6 +4,7 @@ export type ProviderRefundStatus = 'succeeded' | 'pending' | 'requires_action' |
 
 export interface ProviderRefund {
   readonly id: string;
+  readonly paymentId: string;
   readonly status: ProviderRefundStatus;
   readonly amount: Money;
   /** Ours, from the refund's metadata; absent on a refund made by hand. */

@@ -31,6 +31,8 @@ export interface RefundInput {
   readonly arguments: RefundArguments;
   readonly requester: string;
   readonly onBehalfOf?: string;
+  /** Carries on a finished run whose refund failed later. `round` counts from 2. */
+  readonly reopened?: { readonly refundId: string; readonly round: number };
 }
 
 export interface RefundResult {

@@ -5,8 +5,15 @@ import { untilHttpAnswers, untilReady } from '../../sandbox/embedded/readiness';
 import { cliEntry } from '../version';
 import type { Plan } from './plan';
 
+interface ApiSecrets {
+  readonly signingKey: string;
+  readonly hashKey: string;
+  /** Of the endpoint at our own sandbox provider; at another one the environment says it. */
+  readonly webhookSecret: string | undefined;
+}
+
 /** Our own processes: each the same program with another command, told where things are by the environment. */
-export function apiPart(plan: Plan, secrets: { signingKey: string; hashKey: string }): PartSpec {
+export function apiPart(plan: Plan, secrets: ApiSecrets): PartSpec {
   return ownPart(
     'api',
     ['api'],
@@ -15,6 +22,7 @@ export function apiPart(plan: Plan, secrets: { signingKey: string; hashKey: stri
       COUNTERSIGN_HTTP_PORT: String(plan.ports.api),
       COUNTERSIGN_SIGNING_KEY: secrets.signingKey,
       COUNTERSIGN_HASH_KEY: secrets.hashKey,
+      ...(secrets.webhookSecret === undefined ? {} : { STRIPE_WEBHOOK_SECRET: secrets.webhookSecret }),
     },
     (signal) => untilHttpAnswers(`${plan.apiUrl}/readyz`, signal),
   );

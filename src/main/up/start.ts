@@ -13,6 +13,7 @@ import { newSigningKey } from '../signingKey';
 import { apiPart, providerPart, workerPart } from './parts';
 import { databases, logins, type Plan } from './plan';
 import { keptSecret } from './keptSecret';
+import { registerWebhooks } from './webhookEndpoint';
 
 /** Starts every part in order and resolves when all serve. @returns the tokens of the embedded people */
 export async function startParts(
@@ -39,7 +40,9 @@ export async function startParts(
   await seedTenants(plan.ownerUrl, tokens);
   const workers = Array.from({ length: plan.workers }, (_, i) => workerPart(plan, folder, i + 1));
   if (plan.runs.provider) await supervisor.start(providerPart(plan));
-  await supervisor.start(apiPart(plan, { signingKey, hashKey: folder.secret('hash-key') }), ...workers);
+  const webhookSecret = plan.runs.provider ? await registerWebhooks(plan, folder) : undefined;
+  const secrets = { signingKey, hashKey: folder.secret('hash-key'), webhookSecret };
+  await supervisor.start(apiPart(plan, secrets), ...workers);
   return tokens;
 }
 

@@ -141,13 +141,16 @@ describe('a refund', () => {
     },
   );
 
-  test('R15: found again by payment and run, among others and never as theirs', async () => {
+  test('R15: found again by payment and key, among others and never as theirs', async () => {
     const charge = await provider.charge(5_000);
     await provider.stripe.refunds.create({ charge, amount: 100 });
     const made = await issue(charge, 100);
-    expect(await payments.findRefund(charge, made.runId ?? '')).toEqual(made);
+    const [, ours] = (await provider.refunds(charge)).reverse();
+    const key = ours?.metadata?.['countersign_key'] ?? '';
+    expect(key).toMatch(/:issue_refund$/);
+    expect(await payments.findRefund(charge, key)).toEqual(made);
     expect(await payments.getRefund(made.id)).toEqual(made);
-    expect(await payments.findRefund(charge, 'run_of_nobody')).toBeUndefined();
+    expect(await payments.findRefund(charge, 'run_of_nobody:issue_refund')).toBeUndefined();
   });
 
   test('R16: pending stays pending until the provider says otherwise, and a failure has its reason', async () => {

@@ -21,6 +21,7 @@ async function fill(tenant: string): Promise<void> {
   await ledger.in(async (unit) => {
     await unit.effects.begin(`${runId}:issue_refund`, runId, 'issue_refund', 'request');
     await unit.audit.append({ runId, actor: 'a', event: 'e', step: 's' });
+    await unit.reviews.record({ id: `rev-${tenant}`, runId, action: 'retry', actor: 'a' });
     await unit.outbox.owe({ runId, kind: 'start', ref: 'start' });
     const data = {};
     await unit.notifications.tell({

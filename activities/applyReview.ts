@@ -1,0 +1,155 @@
+import { refusal } from '../src/domain/approval/decision';
+import type { DecisionAnswer } from '../src/domain/approval/message';
+import { CountersignError, type RetryDecision } from '../src/domain/errors';
+import type { Money } from '../src/domain/money/money';
+import type { ProviderRefund } from '../src/domain/refund/providerRefund';
+import {
+  checkOffered,
+  checkReviewer,
+  type ReviewAction,
+  type ReviewOrder,
+} from '../src/domain/refund/review';
+import type { Effect } from '../src/ports/ledger';
+import type { Unit } from '../src/ports/store';
+import type { Dependencies } from './dependencies';
+
+export interface OrderToApply {
+  readonly tenant: string;
+  readonly runId: string;
+  readonly orderId: string;
+  readonly paymentId: string;
+  readonly amount: Money;
+  /** What this review offers. */
+  readonly actions: readonly ReviewAction[];
+  /** Of the call in question; it may not have been made yet. */
+  readonly effectKey: string;
+}
+
+export type Ordered =
+  | { readonly kind: 'refused'; readonly answer: DecisionAnswer }
+  | { readonly kind: 'retry' | 'fail'; readonly actor: string }
+  | { readonly kind: 'paid'; readonly actor: string; readonly refund: ProviderRefund };
+
+/** An attempt younger than this may still arrive at the provider, ms. */
+const settleDownMs = 60_000;
+
+const final: ReadonlySet<RetryDecision> = new Set(['fail', 'ask_person']);
+
+/**
+ * A person's order about a run in review: authorized here, checked against the provider, and on the audit log. It is
+ * read from its record; what the message said counts for nothing.
+ */
+export function applyReview({ store, payments }: Pick<Dependencies, 'store' | 'payments'>) {
+  return async (apply: OrderToApply): Promise<Ordered> => {
+    const { tenant, runId, orderId, paymentId } = apply;
+    const known = await store.inTenant(tenant, async (unit) => ({
+      order: await unit.reviews.find(orderId),
+      effect: await unit.effects.find(apply.effectKey),
+    }));
+    const { order, effect } = known;
+    if (order?.runId !== runId) {
+      return { kind: 'refused', answer: refusal(new CountersignError('not_found')) };
+    }
+    try {
+      const ordered = await checked();
+      await store.inTenant(tenant, async (unit) => {
+        // Proven unpaid: only now may the run end and give its amount back (R8).
+        if (ordered.kind === 'fail')
+          await unit.effects.recordFailure(apply.effectKey, 'refused', 'provider_refused');
+        await record(unit, order, { accepted: true });
+      });
+      return ordered;
+    } catch (error) {
+      // The provider does not answer: the order waits until it does.
+      if (!(error instanceof CountersignError) || !final.has(error.retry)) throw error;
+      const answer = refusal(error);
+      await store.inTenant(tenant, (unit) => record(unit, order, answer));
+      return { kind: 'refused', answer };
+    }
+
+    async function checked(): Promise<Ordered> {
+      const { action, actor, refundId } = known.order ?? unreachable();
+      await store.inTenant(tenant, (unit) => authorize(unit, apply, actor));
+      checkOffered(action, apply.actions);
+      if (action === 'retry') return { kind: 'retry', actor };
+      if (action === 'fail') {
+        if (effect) await proveUnpaid(effect);
+        return { kind: 'fail', actor };
+      }
+      const refund = await payments.getRefund(refundId ?? '').catch(unknownRefund);
+      checkPays(refund, apply);
+      await store.inTenant(tenant, (unit) => refuseIfItPaysAnother(unit, refund.id, runId));
+      return { kind: 'paid', actor, refund };
+    }
+
+    async function proveUnpaid({ lastSentAt }: Effect): Promise<void> {
+      if (Date.now() - lastSentAt < settleDownMs) {
+        throw new CountersignError(
+          'review_contradicted',
+          'the last attempt is less than a minute old and may still arrive; look again then',
+        );
+      }
+      const found = await payments.findRefund(paymentId, apply.effectKey);
+      if (found && found.status !== 'failed' && found.status !== 'canceled') {
+        throw new CountersignError(
+          'review_contradicted',
+          `the provider lists refund ${found.id} of this run; resolve it as paid`,
+          { refundId: found.id },
+        );
+      }
+    }
+  };
+}
+
+function unknownRefund(error: unknown): never {
+  if (error instanceof CountersignError && error.code === 'payment_unknown')
+    throw new CountersignError('review_contradicted', 'the provider knows no such refund');
+  throw error;
+}
+
+function unreachable(): never {
+  throw new RangeError('an order without a record was refused before');
+}
+
+async function authorize(unit: Unit, { runId }: OrderToApply, actor: string): Promise<void> {
+  const run = await unit.runs.find(runId);
+  if (!run) throw new CountersignError('not_found');
+  const { document } = await unit.policies.newest();
+  checkReviewer(document.reviewGroup, await unit.people.find(actor), run);
+}
+
+/** One refund of the provider pays one run. */
+async function refuseIfItPaysAnother(unit: Unit, refundId: string, runId: string): Promise<void> {
+  const other = await unit.effects.ofRefund(refundId);
+  if (other && other.runId !== runId)
+    throw new CountersignError('review_contradicted', `refund ${refundId} pays another run already`);
+}
+
+/** The refund that a person names must be of this payment, of this amount, and nobody else's. */
+function checkPays(refund: ProviderRefund, { runId, paymentId, amount }: OrderToApply): void {
+  const wrong =
+    refund.paymentId !== paymentId
+      ? 'it is of another payment'
+      : refund.runId !== undefined && refund.runId !== runId
+        ? 'it belongs to another run'
+        : refund.amount.minor !== amount.minor || refund.amount.currency !== amount.currency
+          ? 'its amount is another'
+          : refund.status === 'failed' || refund.status === 'canceled'
+            ? `it has ${refund.status}`
+            : undefined;
+  if (wrong !== undefined)
+    throw new CountersignError('review_contradicted', `refund ${refund.id} does not pay this run: ${wrong}`);
+}
+
+async function record(unit: Unit, order: ReviewOrder, answer: DecisionAnswer): Promise<void> {
+  await unit.reviews.answer(order.id, answer);
+  await unit.outbox.done({ runId: order.runId, kind: 'review', ref: order.id });
+  await unit.audit.append({
+    runId: order.runId,
+    actor: order.actor,
+    event: answer.accepted ? `review_${order.action}` : 'review_refused',
+    step: `apply_review:${order.id}`,
+    ...(answer.code === undefined ? {} : { reason: answer.code }),
+    ...(order.refundId === undefined ? {} : { providerId: order.refundId }),
+  });
+}

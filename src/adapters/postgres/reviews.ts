@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import type { DecisionAnswer } from '../../domain/approval/message';
+import type { ReviewOrder } from '../../domain/refund/review';
+import type { ProviderEvents, Reviews } from '../../ports/reviews';
+import type { Database, Transaction } from './database';
+
+export class PostgresReviews implements Reviews {
+  constructor(
+    private readonly trx: Transaction,
+    private readonly tenant: string,
+  ) {}
+
+  async record(order: ReviewOrder, comment?: string): Promise<void> {
+    await this.trx
+      .insertInto('review_orders')
+      .values({
+        id: order.id,
+        tenant: this.tenant,
+        run_id: order.runId,
+        action: order.action,
+        refund_id: order.refundId ?? null,
+        actor: order.actor,
+        comment: comment ?? null,
+        answer: null,
+      })
+      .execute();
+  }
+
+  async find(id: string): Promise<(ReviewOrder & { answer: DecisionAnswer | null }) | undefined> {
+    const row = await this.trx
+      .selectFrom('review_orders')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return (
+      row && {
+        id,
+        runId: row.run_id,
+        action: row.action,
+        actor: row.actor,
+        ...(row.refund_id === null ? {} : { refundId: row.refund_id }),
+        answer: row.answer as DecisionAnswer | null,
+      }
+    );
+  }
+
+  async answer(id: string, answer: DecisionAnswer): Promise<void> {
+    await this.trx
+      .updateTable('review_orders')
+      .set({ answer: JSON.stringify(answer) })
+      .where('id', '=', id)
+      .execute();
+  }
+}
+
+export class PostgresProviderEvents implements ProviderEvents {
+  constructor(private readonly database: Database) {}
+
+  async begin(account: string, eventId: string, type: string): Promise<boolean> {
+    const row = await this.database.unscoped((db) =>
+      db
+        .insertInto('provider_events')
+        .values({ account, event_id: eventId, type })
+        .onConflict((oc) => oc.doNothing())
+        .returning('event_id')
+        .executeTakeFirst(),
+    );
+    return row !== undefined;
+  }
+
+  async forget(account: string, eventId: string): Promise<void> {
+    await this.database.unscoped((db) =>
+      db
+        .deleteFrom('provider_events')
+        .where('account', '=', account)
+        .where('event_id', '=', eventId)
+        .execute(),
+    );
+  }
+
+  async tenantOf(account: string, paymentId: string): Promise<string | undefined> {
+    const { rows } = await this.database.unscoped((db) =>
+      sql<{ tenant: string | null }>`select tenant_of_payment(${account}, ${paymentId}) as tenant`.execute(
+        db,
+      ),
+    );
+    return rows[0]?.tenant ?? undefined;
+  }
+}

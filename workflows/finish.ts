@@ -1,0 +1,36 @@
+import type { RefundResult } from '../src/domain/refund/state';
+import { answerLateDecisions } from './decision';
+import type { Desk } from './desk';
+import { durably, quick } from './steps';
+
+interface Ending {
+  readonly decidedBy?: string | undefined;
+  /** The requester has heard of this outcome already. */
+  readonly told?: boolean;
+}
+
+/** Tells the outcome, offers it to memory, and closes the books. */
+export async function finish(
+  desk: Desk,
+  result: RefundResult,
+  { decidedBy, told = false }: Ending = {},
+): Promise<RefundResult> {
+  const { tenant, runId, requester, onBehalfOf } = desk.input;
+  const endedBy = decidedBy ?? desk.cancelledBy;
+  desk.close();
+  await answerLateDecisions(desk);
+  const outcome = { tenant, runId, round: desk.round, recipient: requester, result };
+  if (!told) await durably(() => quick.notifyRequester(outcome));
+  if (result.outcome === 'completed') {
+    const { amount, reason } = desk.state.arguments;
+    const owner = onBehalfOf ?? requester;
+    const refundId = result.refundId === undefined ? {} : { refundId: result.refundId };
+    await durably(() => quick.proposeMemory({ tenant, owner, runId, amount, reason, ...refundId }));
+  }
+  const archive = { tenant, runId, result, epoch: desk.epoch, now: Date.now() };
+  await durably(() => quick.archiveRun({ ...archive, ...(endedBy === undefined ? {} : { endedBy }) }));
+  await answerLateDecisions(desk);
+  desk.enter(result.outcome);
+  desk.conclude(result);
+  return result;
+}
