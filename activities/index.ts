@@ -11,6 +11,7 @@ import { holdAgain } from './holdAgain';
 import { issueRefund } from './issueRefund';
 import { notifyRequester } from './notifyRequester';
 import { openRefund } from './openRefund';
+import { owedDecisions } from './owedDecisions';
 import { proposeMemory } from './proposeMemory';
 import { publishApproval } from './publishApproval';
 import { remindApprovers } from './remindApprovers';
@@ -24,6 +25,7 @@ export function createActivities(dependencies: Dependencies) {
     evaluatePolicy: guarded(evaluatePolicy(dependencies)),
     publishApproval: guarded(publishApproval(dependencies)),
     applyDecision: guarded(applyDecision(dependencies)),
+    owedDecisions: guarded(owedDecisions(dependencies)),
     remindApprovers: guarded(remindApprovers(dependencies)),
     authorizeExecution: guarded(authorizeExecution(dependencies)),
     issueRefund: guarded(issueRefund(dependencies)),

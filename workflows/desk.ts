@@ -125,6 +125,10 @@ export class Desk {
     this.providerChanged = false;
   }
 
+  get hasPending(): boolean {
+    return this.pending.length > 0;
+  }
+
   next(): PendingDecision | undefined {
     return this.pending.shift();
   }

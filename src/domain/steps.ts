@@ -10,6 +10,7 @@ export const steps = {
   evaluate_policy: { runsAs: 'local', file: 'evaluatePolicy.ts' },
   publish_approval: { runsAs: 'local', file: 'publishApproval.ts' },
   apply_decision: { runsAs: 'local', file: 'applyDecision.ts' },
+  owed_decisions: { runsAs: 'local', file: 'owedDecisions.ts' },
   remind: { runsAs: 'local', file: 'remindApprovers.ts' },
   authorize: { runsAs: 'local', file: 'authorizeExecution.ts' },
   issue_refund: { runsAs: 'activity', file: 'issueRefund.ts' },

@@ -50,6 +50,8 @@ export interface StoredDecision {
 
 export interface Decisions {
   find(approvalId: string, decisionId: string): Promise<StoredDecision | undefined>;
+  /** On record and not answered yet, by when they were received. */
+  unanswered(approvalId: string): Promise<StoredDecision[]>;
   /** `false`: that decisionId is on record already. */
   record(decision: Omit<StoredDecision, 'status' | 'answer' | 'epoch'>, comment?: string): Promise<boolean>;
   /** Takes back a vote whose giver lost his authority; the same decision may then be sent again. */

@@ -174,4 +174,30 @@ describe('kill -9 of the Temporal server and of the API', () => {
     await completed(subject);
     expect(await outcomes([subject])).toEqual(allPaidOnce([subject]));
   }, 90_000);
+
+  test('R26: a decision acknowledged while Temporal was down counts at the deadline, although it was not delivered before', async () => {
+    await query(
+      up.ownerUrl,
+      `insert into policies (tenant, version, document)
+       select tenant, 'short', document - 'escalation'
+         || jsonb_build_object('expiryHours', 15.0 / 3600, 'remindersHours', '[]'::jsonb)
+       from policies where tenant = 'acme'`,
+    );
+    const subject = await asked('owed at the deadline');
+    const { temporal, api } = up.report.pids;
+    if (temporal === null || api === null) throw new Error('both run here');
+    process.kill(temporal, 'SIGSTOP');
+    const acknowledged = await up.as('reviewer1').decide(subject.approval, 'approve');
+    expect(acknowledged.status).toBe(202);
+    // Nobody delivers until the deadline has passed and a worker has seen it pass.
+    process.kill(api, 'SIGSTOP');
+    try {
+      await until(async () => Date.now() > Date.parse(subject.approval.deadline));
+      await up.kill('temporal');
+      await until(async () => (await up.workflowStatus(subject.runId)) === 'COMPLETED', 60_000);
+    } finally {
+      process.kill(api, 'SIGCONT');
+    }
+    expect(await outcomes([subject])).toEqual(allPaidOnce([subject]));
+  }, 120_000);
 });

@@ -111,11 +111,15 @@ describe('the deadline passes while no worker runs', () => {
   }
 
   /** The deadline has passed and Temporal has fired the timer, which nobody has handled. */
-  async function timerFired({ approval }: Opened): Promise<void> {
+  async function timerFired(one: Opened): Promise<void> {
+    await inHistory(one, 'timerFired');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(one.approval.deadline));
+  }
+
+  async function inHistory({ approval }: Opened, event: 'timerStarted' | 'timerFired'): Promise<void> {
     await until(async () =>
-      (await historyOf(stack, approval.runId)).some((event) => event.timerFiredEventAttributes),
+      (await historyOf(stack, approval.runId)).some((e) => e[`${event}EventAttributes`]),
     );
-    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(approval.deadline));
   }
 
   beforeAll(async () => {
@@ -129,6 +133,8 @@ describe('the deadline passes while no worker runs', () => {
       [expiryMs],
     );
     [recorded, signedInTime, signedLate] = await Promise.all([opened(), opened(), opened()]);
+    // The inbox has the approval before Temporal has the timer; killed in between, nothing would fire.
+    await Promise.all([recorded, signedInTime, signedLate].map((one) => inHistory(one, 'timerStarted')));
     await stack.killWorkers();
   });
   afterAll(() => stack.stop());

@@ -16,15 +16,19 @@ export class PostgresDecisions implements Decisions {
       .where('approval_id', '=', approvalId)
       .where('decision_id', '=', decisionId)
       .executeTakeFirst();
-    if (!row) return undefined;
-    return {
-      envelope: row.decision as DecisionEnvelope,
-      content: row.content,
-      channel: row.channel,
-      status: row.status,
-      answer: row.outcome as DecisionAnswer | null,
-      epoch: row.epoch,
-    };
+    return row && storedDecision(row);
+  }
+
+  async unanswered(approvalId: string): Promise<StoredDecision[]> {
+    const rows = await this.trx
+      .selectFrom('decisions')
+      .selectAll()
+      .where('approval_id', '=', approvalId)
+      .where('status', '=', 'recorded')
+      .orderBy('received_at')
+      .orderBy('decision_id')
+      .execute();
+    return rows.map(storedDecision);
   }
 
   async record(
@@ -76,4 +80,22 @@ export class PostgresDecisions implements Decisions {
       .where('decision_id', '=', decisionId)
       .execute();
   }
+}
+
+function storedDecision(row: {
+  decision: unknown;
+  content: string;
+  channel: string;
+  status: StoredDecision['status'];
+  outcome: unknown;
+  epoch: string | null;
+}): StoredDecision {
+  return {
+    envelope: row.decision as DecisionEnvelope,
+    content: row.content,
+    channel: row.channel,
+    status: row.status,
+    answer: row.outcome as DecisionAnswer | null,
+    epoch: row.epoch,
+  };
 }
