@@ -8,7 +8,7 @@ import { decisionOnRecord, type OnRecord } from './decisionOnRecord';
 import type { Dependencies } from './dependencies';
 import { approvalInEpoch } from './epoch';
 import { judge } from './evaluatePolicy';
-import { rehash } from './publishApproval';
+import { rehash } from './proposalHash';
 
 export interface DecisionToApply {
   readonly tenant: string;

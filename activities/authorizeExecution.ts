@@ -14,7 +14,7 @@ import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
 import { approvalInEpoch } from './epoch';
 import { judge } from './evaluatePolicy';
-import { rehash } from './publishApproval';
+import { rehash } from './proposalHash';
 
 export interface ExecutionToAuthorize {
   readonly tenant: string;

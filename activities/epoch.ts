@@ -3,7 +3,7 @@ import type { ApprovalState } from '../src/domain/approval/state';
 import { effectKey } from '../src/domain/steps';
 import type { StoredApproval } from '../src/ports/approvals';
 import type { Unit } from '../src/ports/store';
-import { rehash } from './publishApproval';
+import { rehash } from './proposalHash';
 
 /**
  * The approval as it stands in this execution. A reset voids what was decided before it (R27): the amount is held
@@ -15,13 +15,10 @@ export async function approvalInEpoch(
   { approval, epoch: before }: StoredApproval,
   epoch: string,
 ): Promise<ApprovalState> {
-  const { decidedBy: _void, ...undecided } = approval;
-  const { runId, target, arguments: args, policy } = undecided;
+  const { runId, target, arguments: args, policy } = approval;
   if (before === epoch || (await unit.effects.find(effectKey(runId, 'issue_refund')))) return approval;
   await unit.ledger.reserve(runId, target, args.amount.minor);
-  const next = rehash(
-    newRevision(undecided, { arguments: args, policy, proposalHash: '' }, policyEditor, 'the run was reset'),
-  );
+  const next = afterReset(approval, { arguments: args, policy });
   await unit.approvals.save(next, epoch);
   await unit.runs.change(runId, { phase: 'waiting_approval' });
   await unit.audit.append({
@@ -34,4 +31,12 @@ export async function approvalInEpoch(
     reason: 'the run was reset',
   });
   return next;
+}
+
+/** The same proposal asked anew: another revision, so another hash, and nobody has decided yet. */
+export function afterReset(
+  { decidedBy: _void, ...undecided }: ApprovalState,
+  proposed: Pick<ApprovalState, 'arguments' | 'policy'>,
+): ApprovalState {
+  return rehash(newRevision(undecided, { ...proposed, proposalHash: '' }, policyEditor, 'the run was reset'));
 }

@@ -1,5 +1,6 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
 import { CountersignError, type RetryDecision } from '../src/domain/errors';
+import { isDatabaseOutage } from '../src/domain/outage';
 
 /** What Temporal does with each decision of the catalogue; `ask_person` and `fail` come back to the workflow at once. */
 const nonRetryable: Record<RetryDecision, boolean> = {
@@ -34,8 +35,9 @@ function unexpected(error: unknown): CountersignError {
     sqlState,
     stack: error instanceof Error ? error.stack : undefined,
   });
-  if (sqlState !== undefined && /^(ECONN|ETIMEDOUT|EPIPE|57P|08|53)/.test(sqlState)) {
-    return new CountersignError('dependency_unavailable', `the database does not answer (${sqlState})`);
+  if (isDatabaseOutage(error)) {
+    const state = sqlState === undefined ? '' : ` (${sqlState})`;
+    return new CountersignError('dependency_unavailable', `the database does not answer${state}`);
   }
   // 22: what was asked can't be written at all, such as a NUL in a text; another attempt changes nothing.
   if (sqlState?.startsWith('22'))

@@ -23,3 +23,7 @@ export function proposalHash(proposal: Hashed): string {
   ];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
+
+export function rehash(approval: ApprovalState): ApprovalState {
+  return { ...approval, proposalHash: proposalHash(approval) };
+}

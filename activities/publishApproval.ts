@@ -1,4 +1,3 @@
-import { newRevision, policyEditor } from '../src/domain/approval/decide';
 import type { ApprovalState } from '../src/domain/approval/state';
 import { formatAmount } from '../src/domain/money/decimal';
 import { CountersignError } from '../src/domain/errors';
@@ -7,6 +6,7 @@ import { refundAction, type RefundArguments, type RefundInput } from '../src/dom
 import { effectKey } from '../src/domain/steps';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
+import { afterReset } from './epoch';
 import { proposalHash } from './proposalHash';
 
 const hourMs = 3_600_000;
@@ -37,7 +37,7 @@ export function publishApproval({ store }: Pick<Dependencies, 'store'>) {
       if (existing && (await unit.effects.find(effectKey(input.runId, 'issue_refund'))))
         return existing.approval;
       if (existing) await unit.ledger.changeReservation(input.runId, publish.arguments.amount.minor);
-      const approval = existing ? reopened(existing.approval, publish) : opened(publish);
+      const approval = existing ? afterReset(existing.approval, publish) : opened(publish);
       await unit.approvals.save(approval, epoch, await reviewerFacts(unit, input.runId, publish.paymentId));
       await unit.runs.change(input.runId, { phase: 'waiting_approval' });
       await unit.audit.append({
@@ -76,17 +76,6 @@ function opened({ input, paymentId, arguments: args, policy, now }: ApprovalToPu
     deadline: now + policy.expiryHours * hourMs,
     escalatedTo: [],
   };
-}
-
-function reopened(approval: ApprovalState, { arguments: args, policy }: ApprovalToPublish): ApprovalState {
-  const { decidedBy: _void, ...undecided } = approval;
-  return rehash(
-    newRevision(undecided, { arguments: args, policy, proposalHash: '' }, policyEditor, 'the run was reset'),
-  );
-}
-
-export function rehash(approval: ApprovalState): ApprovalState {
-  return { ...approval, proposalHash: proposalHash(approval) };
 }
 
 /** What the reviewer sees beside the request, from our own records. Amounts in major units. */

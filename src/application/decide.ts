@@ -10,6 +10,7 @@ import type { DecisionAnswer } from '../domain/approval/message';
 import type { ApprovalState } from '../domain/approval/state';
 import { refundWorkflowId, signalNames } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
+import { leftToRedelivery } from '../domain/outage';
 import type { Principal } from '../ports/people';
 import type { Unit } from '../ports/store';
 import { workerPatienceMs, type UseCases } from './dependencies';
@@ -180,7 +181,7 @@ async function deliver(
   if (reply.kind === 'no_answer') {
     // An update that no worker has accepted leaves no trace; a signal is kept. Where the worker was only slow, both
     // arrive and have one effect.
-    await deliverBySignal(useCases, envelope).catch(ignoreOutage);
+    await deliverBySignal(useCases, envelope).catch(leftToRedelivery);
     return { status: 'recorded', decisionId };
   }
   const answer: DecisionAnswer = reply.kind === 'gone' ? runEnded : reply.answer;
@@ -253,8 +254,4 @@ function errorOf(answer: DecisionAnswer): CountersignError {
 function derivedId(approval: ApprovalState, principal: Principal, body: DecisionBody): string {
   const content = [approval.id, body.proposalHash, principal.id, body.decision, body.arguments ?? null];
   return `dec_${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)}`;
-}
-
-function ignoreOutage(error: unknown): void {
-  if (!(error instanceof CountersignError) || error.code !== 'dependency_unavailable') throw error;
 }

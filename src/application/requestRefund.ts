@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CountersignError } from '../domain/errors';
+import { leftToRedelivery } from '../domain/outage';
 import { groups } from '../domain/people';
 import { toProviderAmount } from '../domain/money/providerAmounts';
 import { checkAdmissible } from '../domain/refund/admission';
@@ -45,7 +46,7 @@ export async function requestRefund(
   const run = await takeIn(useCases, intake, payment);
   if (!run) return sameOrConflict((await earlierUnderKey(useCases, intake)) ?? fail());
   // Owed in the outbox too: a Temporal that does not answer now gets it later.
-  await useCases.engine.start(inputOf(run), run.customer).catch(ignoreOutage);
+  await useCases.engine.start(inputOf(run), run.customer).catch(leftToRedelivery);
   return run;
 }
 
@@ -185,10 +186,6 @@ function sorted(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([k, v]) => [k, sorted(v)]),
   );
-}
-
-function ignoreOutage(error: unknown): void {
-  if (!(error instanceof CountersignError) || error.code !== 'dependency_unavailable') throw error;
 }
 
 function fail(): never {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DecisionAnswer } from '../domain/approval/message';
 import { refundWorkflowId } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
+import { leftToRedelivery } from '../domain/outage';
 import { checkOffered, checkReviewer, type ReviewBody, type ReviewOrder } from '../domain/refund/review';
 import type { Principal } from '../ports/people';
 import type { Run } from '../ports/runs';
@@ -82,7 +83,7 @@ async function refusalOf(
 async function deliver(useCases: UseCases, run: Run, order: ReviewOrder): Promise<'applied' | 'recorded'> {
   const reply = await useCases.engine.review(workflowOf(run), order.id, workerPatienceMs);
   if (reply.kind === 'no_answer') {
-    await deliverReview(useCases, run, order).catch(ignoreOutage);
+    await deliverReview(useCases, run, order).catch(leftToRedelivery);
     return 'recorded';
   }
   const answer = reply.kind === 'gone' ? notOpen : reply.answer;
@@ -131,8 +132,4 @@ async function auditRefusal(
     step: `review_refused:${orderId}`,
     reason,
   });
-}
-
-function ignoreOutage(error: unknown): void {
-  if (!(error instanceof CountersignError) || error.code !== 'dependency_unavailable') throw error;
 }

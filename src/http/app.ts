@@ -3,6 +3,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { CountersignError } from '../domain/errors';
+import { isDatabaseOutage } from '../domain/outage';
 import { approvalRoutes } from './approvals';
 import { maxBodyBytes, type Api, type HttpDependencies, type HttpEnv } from './context';
 import { brakeRoutes } from './brake';
@@ -70,7 +71,9 @@ export function createApi(dependencies: HttpDependencies): Api {
     dependencies.onUnexpected(error, c.get('requestId'));
     return problemResponse(
       c,
-      isOutage(error) ? new CountersignError('dependency_unavailable') : new CountersignError('internal'),
+      isDatabaseOutage(error)
+        ? new CountersignError('dependency_unavailable')
+        : new CountersignError('internal'),
     );
   });
   return api;
@@ -87,13 +90,4 @@ export function openApiDocument(api: Api, version: string) {
     },
     servers: [{ url: '/' }],
   });
-}
-
-/** PostgreSQL away or going away, as node and the driver say it. */
-function isOutage(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : '';
-  return (
-    /^(ECONN|ETIMEDOUT|EPIPE|57P|08|53)/.test(code) ||
-    /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
-  );
 }

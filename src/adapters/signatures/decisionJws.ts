@@ -1,6 +1,7 @@
 import { compactVerify, CompactSign, decodeProtectedHeader, importJWK, type JWK } from 'jose';
 import { decisionEnvelope, type DecisionEnvelope } from '../../domain/approval/decision';
 import { CountersignError } from '../../domain/errors';
+import { isDatabaseOutage } from '../../domain/outage';
 
 /** Looks a channel key up by its `kid`; a key bound to a tenant signs for that tenant alone. */
 export interface ChannelKeys {
@@ -27,7 +28,7 @@ export async function verifyDecision(
     return { ...envelope, channel: `signed:${header.kid}` };
   } catch (error) {
     // A key store that does not answer is no verdict about the signature.
-    if (isOutage(error)) throw error;
+    if (isDatabaseOutage(error)) throw error;
     throw refused();
   }
 }
@@ -42,10 +43,4 @@ export async function signDecision(envelope: DecisionEnvelope, privateJwk: JWK):
 
 function refused(): CountersignError {
   return new CountersignError('signature_invalid');
-}
-
-function isOutage(error: unknown): boolean {
-  if (error instanceof CountersignError) return false;
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^(ECONN|ETIMEDOUT|EPIPE|57P|08)/.test(code);
 }
