@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addApprovalCommands } from './approvals';
+import { addAuditCommands } from './audit';
 import { addBrakeCommands } from './brake';
 import { addDoctorCommand } from './doctor';
 import { exitCodeOf, printError, UsageError } from './failure';
@@ -24,6 +25,7 @@ function program(json: boolean): Command {
   addRefundCommands(root);
   addApprovalCommands(root);
   addBrakeCommands(root);
+  addAuditCommands(root);
   addSandboxCommands(root);
   addDoctorCommand(root);
   return root;

@@ -1,4 +1,5 @@
 import { Approvals } from './approvals';
+import { Audit } from './audit';
 import { Brake } from './brake';
 import { Refunds } from './refunds';
 import { Transport, type CallOptions, type CountersignOptions } from './transport';
@@ -18,6 +19,7 @@ export class Countersign {
   readonly refunds: Refunds;
   readonly approvals: Approvals;
   readonly brake: Brake;
+  readonly audit: Audit;
   private readonly transport: Transport;
 
   constructor(options: CountersignOptions) {
@@ -25,6 +27,7 @@ export class Countersign {
     this.refunds = new Refunds(this.transport);
     this.approvals = new Approvals(this.transport);
     this.brake = new Brake(this.transport);
+    this.audit = new Audit(this.transport);
   }
 
   /** That the API answers, and its version. Needs no token. */
@@ -41,6 +44,7 @@ export class Countersign {
 export { CountersignError, isErrorCode, type ErrorCode } from '../domain/errors';
 export { isFinal, phases, type FinalPhase } from '../domain/contract';
 export type { Approvals, ApprovalFilter, Naming } from './approvals';
+export type { Audit, AuditSearch } from './audit';
 export type { WatchOptions } from './events';
 export type { RefundFilter, Refunds, StartOptions } from './refunds';
 export type { RetryOptions } from './retry';

@@ -178,3 +178,29 @@ export interface BrakeState {
   /** Newest first. */
   readonly history: readonly (BrakeHold & { readonly engaged: boolean })[];
 }
+
+/** A row of the audit log with all that its hash covers. */
+export interface AuditRow extends TimelineEntry {
+  readonly tenant: string;
+  readonly runId: string;
+  /** The moment as it is hashed: seconds since 1970, six decimals. */
+  readonly epoch: string;
+  /** The step that wrote it; the same step twice writes one row. */
+  readonly step: string;
+  readonly prevHash: string;
+}
+
+/** A compact JWS over the ends of every chain that grew since the anchor before. */
+export interface AuditAnchor {
+  readonly seq: number;
+  readonly jws: string;
+  readonly heads: readonly { readonly runId: string; readonly seq: number; readonly hash: string }[];
+}
+
+/** An Ed25519 public key, as a JWK has it. */
+export interface AuditKey {
+  readonly kid: string;
+  readonly kty: string;
+  readonly crv: string;
+  readonly x: string;
+}

@@ -4,4 +4,6 @@ export const groups = {
   proposers: 'proposers',
   /** Manage policy and memory, and may cancel any refund; they approve nothing. */
   admins: 'admins',
+  /** Read the audit log, and nothing else by it. */
+  auditors: 'auditors',
 } as const;

@@ -6,6 +6,7 @@ import { CountersignError } from '../domain/errors';
 import { isDatabaseOutage } from '../domain/outage';
 import { approvalRoutes } from './approvals';
 import { maxBodyBytes, type Api, type HttpDependencies, type HttpEnv } from './context';
+import { auditRoutes } from './audit';
 import { brakeRoutes } from './brake';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
@@ -56,6 +57,7 @@ export function createApi(dependencies: HttpDependencies): Api {
   eventRoutes(api, dependencies);
   memoryRoutes(api, dependencies);
   brakeRoutes(api, dependencies);
+  auditRoutes(api, dependencies);
 
   api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   api.get('/openapi.json', (c) => c.json(openApiDocument(api, dependencies.version)));

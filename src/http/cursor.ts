@@ -8,7 +8,7 @@ export function encodeCursor(position: Readonly<Record<string, string>> | null |
 }
 
 /** A time as PostgreSQL writes it, read strictly: it refuses a thirteenth month with an error of its own. */
-const instant = z.string().refine((text) => {
+export const instant = z.string().refine((text) => {
   const time = text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
   return (
     /^[12]\d{3}-.*[+-](0\d|1[0-4]):/.test(time) && z.iso.datetime({ offset: true }).safeParse(time).success
@@ -18,8 +18,13 @@ const pair = z.tuple([instant, externalId]);
 
 /** @throws CountersignError invalid_request for a cursor that no list gave */
 export function decodeCursor(cursor: string): [string, string] {
+  return decodePosition(pair, cursor);
+}
+
+/** As `decodeCursor`, for a list with a position of another shape. */
+export function decodePosition<Position>(shape: z.ZodType<Position>, cursor: string): Position {
   try {
-    return pair.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {
     throw new CountersignError('invalid_request', 'cursor: take it from nextCursor of an earlier page', {
       issues: [{ path: 'cursor', message: 'not a cursor of this list' }],

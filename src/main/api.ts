@@ -1,14 +1,17 @@
 import { serve } from '@hono/node-server';
 import { Database } from '../adapters/postgres/database';
+import { PostgresAuditLog } from '../adapters/postgres/auditLog';
 import { PostgresMemories } from '../adapters/postgres/memories';
 import { PostgresAuthenticator } from '../adapters/postgres/people';
 import { PostgresRunWatch } from '../adapters/postgres/runWatch';
 import { PostgresProviderEvents } from '../adapters/postgres/reviews';
 import { PostgresStore } from '../adapters/postgres/store';
 import { ChannelSignatures } from '../adapters/signatures';
+import { JwsAnchorSigner } from '../adapters/signatures/anchorJws';
 import { StripePayments } from '../adapters/payments/stripe';
 import { StripeWebhooks } from '../adapters/payments/stripeWebhooks';
 import { TemporalEngine } from '../adapters/temporal/engine';
+import { anchorAll } from '../application/audit';
 import { redeliver } from '../application/redeliver';
 import { createApi } from '../http/app';
 import { createLogger, errorFields } from './logger';
@@ -20,6 +23,8 @@ import { version } from './version';
 
 /** How often owed deliveries are looked for, ms; the table is empty unless something was down. */
 const redeliverEveryMs = 2_000;
+/** How often it is looked whether an anchor is due, ms. */
+const anchorLookMs = 60_000;
 
 /** The HTTP process: doors, and the deliveries that an outage left owed. */
 export async function runApi(settings: Settings): Promise<void> {
@@ -40,8 +45,13 @@ export async function runApi(settings: Settings): Promise<void> {
     payments: new StripePayments(stripe),
     signatures: new ChannelSignatures(database, signingKey),
   };
+  const audit = {
+    auditLog: new PostgresAuditLog(database),
+    anchorSigner: new JwsAnchorSigner(signingKey),
+  };
   const api = createApi({
     ...useCases,
+    ...audit,
     webhooks: new StripeWebhooks(stripe.account, settings.STRIPE_WEBHOOK_SECRET),
     providerEvents: new PostgresProviderEvents(database),
     memory: new PostgresMemories(database),
@@ -73,8 +83,19 @@ export async function runApi(settings: Settings): Promise<void> {
     (error) => logger.warn(errorFields(error), 'deliveries have to wait'),
   );
 
+  const anchorEveryMs = settings.COUNTERSIGN_AUDIT_ANCHOR_MINUTES * 60_000;
+  const anchors = everySoOften(
+    Math.min(anchorLookMs, anchorEveryMs),
+    async () => {
+      const set = await anchorAll(audit, anchorEveryMs);
+      if (set > 0) logger.info({ set }, 'audit log anchored');
+    },
+    (error) => logger.warn(errorFields(error), 'anchors have to wait'),
+  );
+
   stopWithDignity(async () => {
     deliveries.stop();
+    anchors.stop();
     server.close();
     if ('closeAllConnections' in server) server.closeAllConnections();
     await Promise.allSettled([watch.close(), engine.close(), database.close()]);

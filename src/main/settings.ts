@@ -39,6 +39,8 @@ const environment = z.object({
   COUNTERSIGN_READY_FILE: z.string().min(1).optional(),
   XDG_CACHE_HOME: z.string().min(1).optional(),
   HOME: z.string().min(1).optional(),
+  /** How old the newest signed anchor of the audit log may get, minutes. */
+  COUNTERSIGN_AUDIT_ANCHOR_MINUTES: z.coerce.number().positive().max(1440).default(60),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 

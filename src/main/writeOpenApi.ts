@@ -1,12 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Database } from '../adapters/postgres/database';
+import { PostgresAuditLog } from '../adapters/postgres/auditLog';
 import { PostgresMemories } from '../adapters/postgres/memories';
 import { PostgresAuthenticator } from '../adapters/postgres/people';
 import { PostgresRunWatch } from '../adapters/postgres/runWatch';
 import { PostgresProviderEvents } from '../adapters/postgres/reviews';
 import { PostgresStore } from '../adapters/postgres/store';
 import { ChannelSignatures } from '../adapters/signatures';
+import { JwsAnchorSigner } from '../adapters/signatures/anchorJws';
 import { StripePayments } from '../adapters/payments/stripe';
 import { StripeWebhooks } from '../adapters/payments/stripeWebhooks';
 import { TemporalEngine } from '../adapters/temporal/engine';
@@ -28,6 +30,8 @@ export function unconnectedApi(): Api {
     webhooks: new StripeWebhooks('none', undefined),
     providerEvents: new PostgresProviderEvents(database),
     memory: new PostgresMemories(database),
+    auditLog: new PostgresAuditLog(database),
+    anchorSigner: new JwsAnchorSigner({}),
     authenticator: new PostgresAuthenticator(database),
     watch: new PostgresRunWatch(nowhere),
     readiness: {},

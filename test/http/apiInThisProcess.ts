@@ -1,12 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { serve, type ServerType } from '@hono/node-server';
 import { Database } from '../../src/adapters/postgres/database';
+import { PostgresAuditLog } from '../../src/adapters/postgres/auditLog';
 import { PostgresMemories } from '../../src/adapters/postgres/memories';
 import { PostgresAuthenticator } from '../../src/adapters/postgres/people';
 import { PostgresRunWatch } from '../../src/adapters/postgres/runWatch';
 import { PostgresProviderEvents } from '../../src/adapters/postgres/reviews';
 import { PostgresStore } from '../../src/adapters/postgres/store';
 import { ChannelSignatures } from '../../src/adapters/signatures';
+import { JwsAnchorSigner } from '../../src/adapters/signatures/anchorJws';
 import { StripePayments } from '../../src/adapters/payments/stripe';
 import { StripeWebhooks } from '../../src/adapters/payments/stripeWebhooks';
 import { TemporalEngine } from '../../src/adapters/temporal/engine';
@@ -49,6 +51,8 @@ export class ApiInThisProcess {
       webhooks: new StripeWebhooks('none', undefined),
       providerEvents: new PostgresProviderEvents(database),
       memory: new PostgresMemories(database),
+      auditLog: new PostgresAuditLog(database),
+      anchorSigner: new JwsAnchorSigner({}),
       authenticator: new PostgresAuthenticator(database),
       watch: counted,
       readiness: {},

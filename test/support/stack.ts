@@ -56,13 +56,15 @@ export class TestStack {
     return apiCaller(this.apiUrl, testTokens[tenant][person]);
   }
 
-  async startApi(): Promise<TestProcess> {
+  /** `settings`: more of the environment than every API needs. */
+  async startApi(settings: Record<string, string> = {}): Promise<TestProcess> {
     const env = {
       ...this.env,
       COUNTERSIGN_HTTP_PORT: String(this.apiPort),
       COUNTERSIGN_SIGNING_KEY: signingKey,
       COUNTERSIGN_HASH_KEY: 'hash-key-for-tests-only',
       STRIPE_WEBHOOK_SECRET: this.webhookSecret,
+      ...settings,
     };
     this.api = await startProcess(['api'], env, () => answers(`${this.apiUrl}/readyz`));
     return this.api;

@@ -187,4 +187,6 @@ export interface Tables extends MemoryTables {
     prev_hash: Generated<string>;
     hash: Generated<string>;
   };
+  audit_anchors: { tenant: string; seq: number; at: Time; jws: string };
+  audit_anchor_heads: { tenant: string; anchor: number; run_id: string; seq: number; hash: string };
 }

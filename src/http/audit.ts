@@ -1,0 +1,164 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { anchorNow, auditKeys, exportChains, listAnchors, searchAudit } from '../application/audit';
+import type { ChainedRow } from '../domain/audit/chain';
+import { externalId } from '../domain/refund/request';
+import { parseInput, type Api, type HttpDependencies } from './context';
+import { decodePosition, encodeCursor, instant, pageQuery } from './cursor';
+import { answers, pageOf, problems } from './schemas';
+
+const bearer = [{ bearer: [] }];
+const tag = externalId.optional();
+const moment = z.iso.datetime({ offset: true }).optional();
+const json = z.unknown();
+
+const searchQuery = z.object({ run: tag, actor: tag, event: tag, from: moment, to: moment, ...pageQuery });
+const chainQuery = z.object({
+  cursor: z.string().max(400).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(500),
+});
+const anchorQuery = z.object({
+  after: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(50).default(20),
+});
+
+const rowSchema = z
+  .object({
+    tenant: z.string(),
+    runId: z.string(),
+    seq: z.number().int(),
+    at: z.iso.datetime(),
+    epoch: z.string().openapi({ description: 'The same moment as it is hashed: seconds, six decimals' }),
+    actor: z.string(),
+    event: z.string(),
+    step: z.string(),
+    before: json.nullable(),
+    after: json.nullable(),
+    reason: z.string().nullable(),
+    policyVersion: z.string().nullable(),
+    effectKey: z.string().nullable(),
+    providerId: z.string().nullable(),
+    prevHash: z.string(),
+    hash: z.string(),
+  })
+  .openapi('AuditRow');
+
+const anchorSchema = z
+  .object({
+    seq: z.number().int(),
+    jws: z.string(),
+    heads: z.array(z.object({ runId: z.string(), seq: z.number().int(), hash: z.string() })),
+  })
+  .openapi('AuditAnchor', { description: 'Signed: the end of every chain that grew since the one before' });
+
+const keysSchema = z.object({
+  keys: z.array(z.object({ kid: z.string(), kty: z.string(), crv: z.string(), x: z.string() })),
+});
+
+const readable = { security: bearer };
+const refused = problems(401, 403, 422);
+const routes = [
+  createRoute({
+    method: 'get',
+    path: '/v1/audit',
+    operationId: 'searchAudit',
+    summary: 'The audit log, newest first; administrators and auditors',
+    ...readable,
+    request: { query: searchQuery },
+    responses: { ...answers(200, 'A page', pageOf(rowSchema)), ...refused },
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/audit/chains',
+    operationId: 'exportAudit',
+    summary: 'The whole log by run and number, as it is verified',
+    ...readable,
+    request: { query: chainQuery },
+    responses: { ...answers(200, 'A page', pageOf(rowSchema)), ...refused },
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/audit/anchors',
+    operationId: 'listAuditAnchors',
+    summary: 'Signed anchors, oldest first',
+    ...readable,
+    request: { query: anchorQuery },
+    responses: { ...answers(200, 'A page', z.object({ items: z.array(anchorSchema) })), ...refused },
+  }),
+  createRoute({
+    method: 'post',
+    path: '/v1/audit/anchors',
+    operationId: 'setAuditAnchor',
+    summary: 'Set an anchor now',
+    ...readable,
+    responses: {
+      ...answers(
+        200,
+        'Its number; null when nothing has grown',
+        z.object({ seq: z.number().int().nullable() }),
+      ),
+      ...problems(401, 403),
+    },
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/audit/keys',
+    operationId: 'auditKeys',
+    summary: 'The public keys that anchors are signed by',
+    ...readable,
+    responses: { ...answers(200, 'Ed25519 public keys', keysSchema), ...problems(401, 403) },
+  }),
+];
+
+const timePosition = z.tuple([instant, externalId, z.coerce.number().int()]);
+const chainPosition = z.tuple([externalId, z.coerce.number().int()]);
+
+/** `/v1/audit`: reading the log, and what proves it. */
+export function auditRoutes(api: Api, dependencies: HttpDependencies): void {
+  for (const route of routes) api.openAPIRegistry.registerPath(route);
+
+  api.get('/v1/audit', async (c) => {
+    const { run, cursor, limit, ...rest } = parseInput(searchQuery, c.req.query());
+    const position = cursor === undefined ? undefined : decodePosition(timePosition, cursor);
+    const before = position && { at: position[0], runId: position[1], seq: position[2] };
+    const filter = { ...rest, ...(run === undefined ? {} : { runId: run }) };
+    const page = await searchAudit(dependencies, c.get('principal'), defined(filter), before, limit);
+    const { next } = page;
+    return c.json({
+      items: page.rows.map(view),
+      nextCursor: encodeCursor(next && { at: next.at, runId: next.runId, seq: String(next.seq) }),
+    });
+  });
+
+  api.get('/v1/audit/chains', async (c) => {
+    const { cursor, limit } = parseInput(chainQuery, c.req.query());
+    const position = cursor === undefined ? undefined : decodePosition(chainPosition, cursor);
+    const after = position && { runId: position[0], seq: position[1] };
+    const rows = await exportChains(dependencies, c.get('principal'), after, limit);
+    const last = rows.length === limit ? rows.at(-1) : undefined;
+    return c.json({
+      items: rows.map(view),
+      nextCursor: encodeCursor(last && { runId: last.runId, seq: String(last.seq) }),
+    });
+  });
+
+  api.get('/v1/audit/anchors', async (c) => {
+    const { after, limit } = parseInput(anchorQuery, c.req.query());
+    return c.json({ items: await listAnchors(dependencies, c.get('principal'), after, limit) });
+  });
+
+  api.post('/v1/audit/anchors', async (c) => {
+    const anchor = await anchorNow(dependencies, c.get('principal'));
+    return c.json({ seq: anchor?.seq ?? null });
+  });
+
+  api.get('/v1/audit/keys', async (c) => c.json({ keys: await auditKeys(dependencies, c.get('principal')) }));
+}
+
+function view(row: ChainedRow) {
+  return { ...row, at: new Date(Number(row.epoch) * 1000).toISOString() };
+}
+
+/** Without what was not asked for. */
+function defined<Fields extends Record<string, string | undefined>>(fields: Fields) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
