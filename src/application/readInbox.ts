@@ -1,5 +1,5 @@
 import { CountersignError } from '../domain/errors';
-import type { ApprovalFilter } from '../ports/approvals';
+import type { InboxCounts, InboxFilter, InboxOrder, InboxPosition } from '../ports/inbox';
 import type { Principal } from '../ports/people';
 import type { UseCases } from './dependencies';
 import { approvalView, type ApprovalView } from './views';
@@ -17,13 +17,26 @@ export async function showApproval(
   });
 }
 
+export interface InboxQuery {
+  readonly filter: InboxFilter;
+  readonly order: InboxOrder;
+  readonly after: InboxPosition | undefined;
+  readonly limit: number;
+}
+
 export async function listApprovals(
   { store }: UseCases,
   principal: Principal,
-  filter: ApprovalFilter,
-): Promise<{ items: ApprovalView[]; nextCursor: ApprovalFilter['cursor'] | null }> {
+  query: InboxQuery,
+): Promise<{ items: ApprovalView[]; next: InboxPosition | undefined }> {
+  const { filter, order, after, limit } = query;
   return store.inTenant(principal.tenant, async (unit) => {
-    const { items, nextCursor } = await unit.approvals.list(filter);
-    return { items: items.map(approvalView), nextCursor };
+    const { items, next } = await unit.inbox.list(filter, order, after, limit, Date.now());
+    return { items: items.map(approvalView), next };
   });
+}
+
+/** How much waits, for everybody, for whoever asks, and soon; counted up to `countedTo`. */
+export async function countApprovals({ store }: UseCases, principal: Principal): Promise<InboxCounts> {
+  return store.inTenant(principal.tenant, ({ inbox }) => inbox.counts(principal.id, Date.now()));
 }

@@ -70,7 +70,7 @@ export function refundLinks(runId: string) {
   };
 }
 
-export function approvalView({ approval, facts }: StoredApproval) {
+export function approvalView({ approval, facts, risk }: StoredApproval) {
   const { policy } = approval;
   return {
     id: approval.id,
@@ -98,6 +98,7 @@ export function approvalView({ approval, facts }: StoredApproval) {
     openedAt: iso(approval.openedAt),
     deadline: iso(approval.deadline),
     facts: { ...facts },
+    risk: [...risk],
     status: approval.status,
     decidedBy: approval.decidedBy
       ? {

@@ -20,6 +20,7 @@ export function approvalPage(approval: Approval): string {
       ['hash', approval.proposalHash],
       ['policy', `${policy.explanation} (${policy.ruleIds.join(', ')}; version ${policy.version})`],
       ['with recent', `${amountText(policy.aggregate)} on this payment or customer`],
+      ['stop at', approval.risk.join(', ') || null],
       ['votes', `${approval.votes.length} of ${approval.needed} (${groups}${oneFrom})`],
       ...approval.votes.map(({ actor, at }) => ['', `${actor}, ${moment(at)}`] as const),
       ['open since', moment(approval.openedAt)],
@@ -53,6 +54,7 @@ export function approvalList(page: Page<Approval>, status: string): string {
     status === 'open'
       ? { title: 'DEADLINE', of: ({ deadline }) => age(deadline) }
       : { title: 'DECIDED BY', of: ({ decidedBy }) => decidedBy?.actor ?? '', cut: true },
+    { title: 'RISK', of: ({ risk }) => risk.join(', '), optional: true, cut: true },
     { title: 'REASON', of: ({ reason }) => reason, optional: true, cut: true },
     { title: 'BY', of: ({ requester }) => requester, optional: true, cut: true },
     { title: 'PAYMENT', of: ({ target }) => target, optional: true },

@@ -1,10 +1,14 @@
-import type { Command } from 'commander';
-import type { ApprovalStatus } from '../client';
+import { Option, type Command } from 'commander';
+import type { ApprovalCounts, ApprovalFilter, ApprovalStatus } from '../client';
+import { riskMarks } from '../domain/approval/risk';
 import { approvalList, approvalPage, howToDecide } from './approvalText';
 import { addDecisionCommands } from './decisions';
 import { callsApi, connect, type ConnectionOptions } from './connection';
 import { listed, listOptions, type ListOptions } from './lists';
 import { answer, example } from './output';
+import { fields } from './terminal/text';
+
+const orders = ['oldest', 'newest', 'deadline', 'amount'];
 
 /** `countersign approvals …` */
 export function addApprovalCommands(root: Command): void {
@@ -14,7 +18,16 @@ export function addApprovalCommands(root: Command): void {
     listOptions(approvals.command('list').description('the inbox, oldest first'))
       .option('--status <status>', 'open, approved, rejected, expired or cancelled', 'open')
       .option('--group <group>', 'what this group may decide')
-      .option('--min-age <age>', 'opened at least this long ago, such as 90s, 15m, 24h or 3d'),
+      .option('--min-age <age>', 'opened at least this long ago, such as 90s, 15m, 24h or 3d')
+      .option('--due-in <time>', 'the deadline is at most this far away, such as 4h')
+      .option('--assignee <person>', 'claimed by this person; me is whoever acts')
+      .option('--currency <code>', 'of this currency')
+      .option('--min-amount <amount>', 'at least this much, in major units; needs --currency')
+      .option('--max-amount <amount>', 'at most this much')
+      .option('--customer <id>', 'of this customer')
+      .addOption(new Option('--risk <mark>', 'with this mark').choices(riskMarks))
+      .option('--search <words>', 'words, "phrases" and -exclusions in ids, reason, note, order and evidence')
+      .addOption(new Option('--sort <order>', 'amount needs --currency').choices(orders).default('oldest')),
   )
     .addHelpText('after', example('approvals list --min-age 24h'))
     .action(list);
@@ -31,18 +44,38 @@ export function addApprovalCommands(root: Command): void {
       answer(options.json, approval, () => approvalPage(approval) + howToDecide(approval));
     });
 
+  callsApi(approvals.command('counts').description('how much waits, for you, by group, and soon'))
+    .addHelpText('after', example('approvals counts'))
+    .action(async (options: ConnectionOptions) => {
+      const counts = await connect(options).approvals.counts();
+      answer(options.json, counts, () => countsText(counts));
+    });
+
   addDecisionCommands(approvals);
 }
 
-async function list(
-  options: ListOptions & ConnectionOptions & { status: string; group?: string; minAge?: string },
-): Promise<void> {
+function countsText({ countedTo, open, claimedByMe, dueWithin24h, byGroup }: ApprovalCounts): string {
+  const told = (count: number) => (count >= countedTo ? `${countedTo} or more` : String(count));
+  return fields([
+    ['open', told(open)],
+    ['claimed by you', told(claimedByMe)],
+    ['due within 24 h', told(dueWithin24h)],
+    ...Object.entries(byGroup).map(([group, count]) => [group, told(count)] as const),
+  ]);
+}
+
+interface InboxOptions extends ConnectionOptions, Omit<ApprovalFilter, 'limit' | 'cursor' | 'q'> {
+  readonly search?: string;
+}
+
+async function list(options: ListOptions & InboxOptions): Promise<void> {
   const { approvals } = connect(options);
-  const { group, minAge } = options;
-  const status = options.status as ApprovalStatus;
+  const { group, minAge, dueIn, assignee, currency, minAmount, maxAmount, customer, risk, sort } = options;
+  const status: ApprovalStatus = options.status ?? 'open';
+  const amounts = { currency, minAmount, maxAmount };
   const page = await listed(
     options,
-    { status, group, minAge },
+    { status, group, minAge, dueIn, assignee, customer, risk, sort, q: options.search, ...amounts },
     { page: (filter) => approvals.list(filter), all: (filter) => approvals.all(filter) },
   );
   answer(options.json, page, () => approvalList(page, status));

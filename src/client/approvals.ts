@@ -2,11 +2,13 @@ import { itemsOfPages } from './pages';
 import type { Call, CallOptions, Transport } from './transport';
 import type {
   Approval,
+  ApprovalCounts,
   ApprovalStatus,
   Decision,
   DecisionOutcome,
   Page,
   RecordedDecision,
+  RiskMark,
   SignedDecision,
 } from './types';
 
@@ -16,6 +18,21 @@ export interface ApprovalFilter {
   readonly group?: string | undefined;
   /** Opened at least this long ago: seconds, or with a unit, such as `90s`, `15m`, `24h`, `3d`. */
   readonly minAge?: string | undefined;
+  /** Holds an unexpired claim; `me` is whoever asks. */
+  readonly assignee?: string | undefined;
+  /** The deadline is at most this far away, as `minAge`. */
+  readonly dueIn?: string | undefined;
+  /** ISO 4217; needed by the amounts and by sorting by amount. */
+  readonly currency?: string | undefined;
+  /** Major units of `currency`, inclusive. */
+  readonly minAmount?: string | undefined;
+  readonly maxAmount?: string | undefined;
+  readonly customer?: string | undefined;
+  readonly risk?: RiskMark | undefined;
+  /** Words, "phrases" and -exclusions over ids, reason, note, order, customer and evidence. */
+  readonly q?: string | undefined;
+  /** Default `oldest`. */
+  readonly sort?: 'oldest' | 'newest' | 'deadline' | 'amount' | undefined;
   /** Items a page, 1 to 200. Default 50. */
   readonly limit?: number | undefined;
   /** `nextCursor` of an earlier page. */
@@ -32,15 +49,21 @@ export type Naming = Pick<Decision, 'proposalHash' | 'comment' | 'decisionId'>;
 export class Approvals {
   constructor(private readonly transport: Transport) {}
 
-  /** One page of the inbox, oldest first. */
-  async list({ minAge, ...filter }: ApprovalFilter = {}, options: CallOptions = {}): Promise<Page<Approval>> {
-    const query = { ...filter, min_age: minAge };
+  /** One page of the inbox. @throws CountersignError invalid_request, amount_* */
+  async list(filter: ApprovalFilter = {}, options: CallOptions = {}): Promise<Page<Approval>> {
+    const { minAge, dueIn, minAmount, maxAmount, ...same } = filter;
+    const query = { ...same, min_age: minAge, due_in: dueIn, min_amount: minAmount, max_amount: maxAmount };
     return (await this.transport.call<Page<Approval>>({ path: '/v1/approvals', query, ...options })).body;
   }
 
   /** Every approval that the filter lets through, page after page. */
   all(filter: Omit<ApprovalFilter, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<Approval> {
     return itemsOfPages((cursor) => this.list({ ...filter, cursor }, options));
+  }
+
+  /** How much waits: for everybody, for whoever asks, and soon. */
+  async counts(options: CallOptions = {}): Promise<ApprovalCounts> {
+    return (await this.transport.call<ApprovalCounts>({ path: '/v1/approvals/counts', ...options })).body;
   }
 
   /** @throws CountersignError not_found */

@@ -1,4 +1,5 @@
 import type { DecisionBody } from '../domain/approval/decision';
+import type { RiskMark } from '../domain/approval/risk';
 import type { Phase } from '../domain/contract';
 import type { RefundBody, RefundReason } from '../domain/refund/request';
 import type { ReviewAction, ReviewBody } from '../domain/refund/review';
@@ -7,7 +8,7 @@ import type { ReviewAction, ReviewBody } from '../domain/refund/review';
 export type RefundRequest = RefundBody;
 export type Decision = DecisionBody;
 export type Review = ReviewBody;
-export type { Phase, RefundReason, ReviewAction };
+export type { Phase, RefundReason, ReviewAction, RiskMark };
 
 export interface Amount {
   /** Major units, for example "49.00". */
@@ -111,6 +112,8 @@ export interface Approval {
   readonly openedAt: string;
   readonly deadline: string;
   readonly facts: Readonly<Record<string, unknown>>;
+  /** What a reviewer should stop at. */
+  readonly risk: readonly RiskMark[];
   readonly status: ApprovalStatus;
   readonly decidedBy: { readonly actor: string; readonly decision: string; readonly at: string } | null;
 }
@@ -203,4 +206,13 @@ export interface AuditKey {
   readonly kty: string;
   readonly crv: string;
   readonly x: string;
+}
+
+/** How much waits, counted up to `countedTo`. */
+export interface ApprovalCounts {
+  readonly countedTo: number;
+  readonly open: number;
+  readonly claimedByMe: number;
+  readonly dueWithin24h: number;
+  readonly byGroup: Readonly<Record<string, number>>;
 }

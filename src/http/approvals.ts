@@ -1,35 +1,41 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { decide, signDecision } from '../application/decide';
-import { listApprovals, showApproval } from '../application/readInbox';
+import { countApprovals, listApprovals, showApproval } from '../application/readInbox';
 import { decisionBody } from '../domain/approval/decision';
-import { freeText } from '../domain/refund/request';
 import { parseInput, readBody, type Api, type HttpDependencies } from './context';
-import { decodeCursor, encodeCursor, pageQuery } from './cursor';
+import { encodeCursor } from './cursor';
+import { inboxQuery, inboxQueryOf } from './inboxQuery';
 import { answers, approvalSchema, pageOf, problems, recordedSchema } from './schemas';
 
 const bearer = [{ bearer: [] }];
 const idParameter = z.object({ id: z.string() });
-const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-const listQuery = z.object({
-  status: z.enum(['open', 'approved', 'rejected', 'expired', 'cancelled']).optional(),
-  group: freeText.min(1).max(64).optional(),
-  min_age: z
-    .string()
-    .regex(/^\d{1,6}[smhd]?$/, 'a number of seconds, or with a unit: 90s, 15m, 24h, 3d')
-    .optional(),
-  ...pageQuery,
-});
+const countsSchema = z
+  .object({
+    countedTo: z.number().int(),
+    open: z.number().int(),
+    claimedByMe: z.number().int(),
+    dueWithin24h: z.number().int(),
+    byGroup: z.record(z.string(), z.number().int()),
+  })
+  .openapi('ApprovalCounts');
 
 const routes = {
   list: createRoute({
     method: 'get',
     path: '/v1/approvals',
     operationId: 'listApprovals',
-    summary: 'The inbox, oldest first',
+    summary: 'The inbox: filtered, sorted and searched',
     security: bearer,
-    request: { query: listQuery },
+    request: { query: inboxQuery },
     responses: { ...answers(200, 'A page', pageOf(approvalSchema)), ...problems(401, 422) },
+  }),
+  counts: createRoute({
+    method: 'get',
+    path: '/v1/approvals/counts',
+    operationId: 'countApprovals',
+    summary: 'How much waits, counted up to countedTo',
+    security: bearer,
+    responses: { ...answers(200, 'Counts of open approvals', countsSchema), ...problems(401) },
   }),
   show: createRoute({
     method: 'get',
@@ -82,20 +88,15 @@ export function approvalRoutes(api: Api, dependencies: HttpDependencies): void {
   for (const route of Object.values(routes)) api.openAPIRegistry.registerPath(route);
 
   api.get('/v1/approvals', async (c) => {
-    const { status, group, min_age, cursor, limit } = parseInput(listQuery, c.req.query());
-    const position = cursor === undefined ? undefined : decodeCursor(cursor);
-    const { items, nextCursor } = await listApprovals(dependencies, c.get('principal'), {
-      limit,
-      ...(status === undefined ? {} : { status }),
-      ...(group === undefined ? {} : { group }),
-      ...(min_age === undefined ? {} : { openedBefore: Date.now() - ageMs(min_age) }),
-      ...(position === undefined ? {} : { cursor: { openedAt: position[0], id: position[1] } }),
-    });
-    return c.json({
-      items,
-      nextCursor: encodeCursor(nextCursor && { at: nextCursor.openedAt, id: nextCursor.id }),
-    });
+    const asked = parseInput(inboxQuery, c.req.query());
+    const query = inboxQueryOf(asked, c.get('principal'));
+    const { items, next } = await listApprovals(dependencies, c.get('principal'), query);
+    return c.json({ items, nextCursor: encodeCursor(next && { order: query.order, ...next }) });
   });
+
+  api.get('/v1/approvals/counts', async (c) =>
+    c.json(await countApprovals(dependencies, c.get('principal'))),
+  );
 
   api.get('/v1/approvals/:id', async (c) =>
     c.json(await showApproval(dependencies, c.get('principal'), c.req.param('id'))),
@@ -118,9 +119,4 @@ export function approvalRoutes(api: Api, dependencies: HttpDependencies): void {
     const body = await readBody(c, decisionBody);
     return c.json(await signDecision(dependencies, principal, id, body));
   });
-}
-
-function ageMs(age: string): number {
-  const unit = age.at(-1) as keyof typeof unitMs;
-  return unit in unitMs ? Number(age.slice(0, -1)) * unitMs[unit] : Number(age) * unitMs.s;
 }

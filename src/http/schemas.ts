@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { riskMarks } from '../domain/approval/risk';
 import { phases } from '../domain/contract';
 import { errorCatalogue, type ErrorCode } from '../domain/errors';
 import { refundReasons } from '../domain/refund/request';
@@ -106,6 +107,7 @@ export const approvalSchema = z
     openedAt: time,
     deadline: time,
     facts: z.record(z.string(), json),
+    risk: z.array(z.enum(riskMarks)).openapi({ description: 'What a reviewer should stop at' }),
     status: z.enum(['open', 'approved', 'rejected', 'expired', 'cancelled']),
     decidedBy: z.object({ actor: z.string(), decision: z.string(), at: time }).nullable(),
   })

@@ -1,5 +1,6 @@
-import type { ApprovalState, ApprovalStatus } from '../domain/approval/state';
+import type { ApprovalState } from '../domain/approval/state';
 import type { DecisionEnvelope } from '../domain/approval/decision';
+import type { RiskMark } from '../domain/approval/risk';
 import type { DecisionAnswer } from '../domain/approval/message';
 import type { RefundArguments } from '../domain/refund/state';
 
@@ -8,15 +9,7 @@ export interface StoredApproval {
   /** The execution that the votes are bound to; changes when a run is reset (R27). */
   readonly epoch: string;
   readonly facts: Readonly<Record<string, unknown>>;
-}
-
-export interface ApprovalFilter {
-  readonly status?: ApprovalStatus;
-  readonly group?: string;
-  /** Opened at or before, ms since the epoch. */
-  readonly openedBefore?: number;
-  readonly cursor?: { readonly openedAt: string; readonly id: string };
-  readonly limit: number;
+  readonly risk: readonly RiskMark[];
 }
 
 export interface ApprovalRevision {
@@ -34,9 +27,6 @@ export interface Approvals {
   lock(approvalId: string): Promise<StoredApproval | undefined>;
   save(approval: ApprovalState, epoch: string, facts?: Readonly<Record<string, unknown>>): Promise<void>;
   revisions(approvalId: string): Promise<ApprovalRevision[]>;
-  list(
-    filter: ApprovalFilter,
-  ): Promise<{ items: StoredApproval[]; nextCursor: ApprovalFilter['cursor'] | null }>;
 }
 
 export interface StoredDecision {

@@ -1,6 +1,7 @@
 import type { Approvals, Decisions } from './approvals';
 import type { Brakes } from './brakes';
 import type { Audit } from './audit';
+import type { Inbox } from './inbox';
 import type { EffectJournal, Ledger } from './ledger';
 import type { People, Policies } from './people';
 import type { Reviews } from './reviews';
@@ -50,6 +51,7 @@ export interface Unit {
   readonly effects: EffectJournal;
   readonly runs: Runs;
   readonly approvals: Approvals;
+  readonly inbox: Inbox;
   readonly decisions: Decisions;
   readonly people: People;
   readonly policies: Policies;

@@ -1,7 +1,8 @@
 import { sql, type Selectable } from 'kysely';
+import type { RiskMark } from '../../domain/approval/risk';
 import type { ApprovalState } from '../../domain/approval/state';
 import type { RefundArguments } from '../../domain/refund/state';
-import type { ApprovalFilter, ApprovalRevision, Approvals, StoredApproval } from '../../ports/approvals';
+import type { ApprovalRevision, Approvals, StoredApproval } from '../../ports/approvals';
 import type { Transaction } from './database';
 import type { Tables } from './tables';
 
@@ -17,7 +18,7 @@ export class PostgresApprovals implements Approvals {
       .selectAll()
       .where('id', '=', approvalId)
       .executeTakeFirst();
-    return row && storedOf(row);
+    return row && storedApproval(row);
   }
 
   async ofRun(runId: string): Promise<StoredApproval | undefined> {
@@ -26,7 +27,7 @@ export class PostgresApprovals implements Approvals {
       .selectAll()
       .where('run_id', '=', runId)
       .executeTakeFirst();
-    return row && storedOf(row);
+    return row && storedApproval(row);
   }
 
   async lock(approvalId: string): Promise<StoredApproval | undefined> {
@@ -36,7 +37,7 @@ export class PostgresApprovals implements Approvals {
       .where('id', '=', approvalId)
       .forUpdate()
       .executeTakeFirst();
-    return row && storedOf(row);
+    return row && storedApproval(row);
   }
 
   async save(
@@ -95,39 +96,13 @@ export class PostgresApprovals implements Approvals {
       proposedBy: row.proposed_by,
     }));
   }
-
-  async list(
-    filter: ApprovalFilter,
-  ): Promise<{ items: StoredApproval[]; nextCursor: ApprovalFilter['cursor'] | null }> {
-    const { status, group, openedBefore, cursor } = filter;
-    const rows = await this.trx
-      .selectFrom('approvals')
-      .selectAll()
-      .select(sql<string>`opened_at::text`.as('opened_text'))
-      .where('tenant', '=', this.tenant)
-      .$if(status !== undefined, (q) => q.where('status', '=', status ?? 'open'))
-      .$if(group !== undefined, (q) => q.where('approver_group', '=', group ?? ''))
-      .$if(openedBefore !== undefined, (q) => q.where('opened_at', '<=', new Date(openedBefore ?? 0)))
-      .$if(cursor !== undefined, (q) =>
-        q.where(sql<boolean>`(opened_at, id) > (${cursor?.openedAt}::timestamptz, ${cursor?.id})`),
-      )
-      .orderBy('opened_at')
-      .orderBy('id')
-      .limit(filter.limit + 1)
-      .execute();
-    const page = rows.slice(0, filter.limit);
-    const last = page.at(-1);
-    return {
-      items: page.map(storedOf),
-      nextCursor: rows.length > filter.limit && last ? { openedAt: last.opened_text, id: last.id } : null,
-    };
-  }
 }
 
-function storedOf(row: Selectable<Tables['approvals']>): StoredApproval {
+export function storedApproval(row: Selectable<Tables['approvals']>): StoredApproval {
   return {
     approval: row.state as ApprovalState,
     epoch: row.epoch,
     facts: row.facts as Record<string, unknown>,
+    risk: row.risk as RiskMark[],
   };
 }

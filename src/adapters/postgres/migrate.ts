@@ -7,6 +7,7 @@ import * as ledgerEntries from './migrations/0004_ledger_entries';
 import * as brakes from './migrations/0005_brakes';
 import * as reviews from './migrations/0006_reviews';
 import * as auditAnchors from './migrations/0012_audit_anchors';
+import * as inbox from './migrations/0013_inbox';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -17,6 +18,7 @@ const migrations: Record<string, Migration> = {
   '0005_brakes': brakes,
   '0006_reviews': reviews,
   '0012_audit_anchors': auditAnchors,
+  '0013_inbox': inbox,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */

@@ -6,6 +6,7 @@ import { PostgresBrakes } from './brakes';
 import type { Database, Transaction } from './database';
 import { PostgresDecisions } from './decisions';
 import { PostgresEffects } from './effects';
+import { PostgresInbox } from './inbox';
 import { PostgresLedger } from './ledger';
 import { PostgresPeople, PostgresPolicies } from './people';
 import { PostgresReviews } from './reviews';
@@ -38,6 +39,7 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     effects: new PostgresEffects(trx, tenant),
     runs: new PostgresRuns(trx, tenant),
     approvals: new PostgresApprovals(trx, tenant),
+    inbox: new PostgresInbox(trx, tenant),
     decisions: new PostgresDecisions(trx, tenant),
     people: new PostgresPeople(trx),
     policies: new PostgresPolicies(trx, tenant),

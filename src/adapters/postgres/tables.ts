@@ -2,6 +2,8 @@ import type { ColumnType, Generated } from 'kysely';
 import type { MemoryTables } from './memoryTables';
 
 type Json<T = unknown> = ColumnType<T, string, string>;
+/** Follows from other columns of the row. */
+type Computed<T> = ColumnType<T, never, never>;
 type Time = ColumnType<Date, Date | string | undefined, Date | string>;
 
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
@@ -130,6 +132,11 @@ export interface Tables extends MemoryTables {
     opened_at: ColumnType<Date, Date, Date>;
     deadline: ColumnType<Date, Date, Date>;
     version: Generated<number>;
+    risk: Computed<string[]>;
+    customer: Computed<string | null>;
+    claimed_by: Computed<string | null>;
+    claimed_until: Computed<number | null>;
+    escalated_to: Computed<string | null>;
   };
   approval_revisions: {
     approval_id: string;

@@ -1,0 +1,58 @@
+import type { RiskMark } from '../domain/approval/risk';
+import type { ApprovalStatus } from '../domain/approval/state';
+import type { StoredApproval } from './approvals';
+
+/** `amount` sorts within one currency only, so it needs that filter. */
+export const inboxOrders = ['oldest', 'newest', 'deadline', 'amount'] as const;
+export type InboxOrder = (typeof inboxOrders)[number];
+
+export interface InboxFilter {
+  readonly status?: ApprovalStatus;
+  /** May decide: by policy, or since an escalation. */
+  readonly group?: string;
+  /** Holds an unexpired claim. */
+  readonly assignee?: string;
+  /** Times in ms since the epoch. */
+  readonly openedBefore?: number;
+  readonly deadlineBefore?: number;
+  readonly currency?: string;
+  /** Minor units of `currency`. */
+  readonly amountFrom?: number;
+  readonly amountTo?: number;
+  readonly customer?: string;
+  readonly risk?: RiskMark;
+  /** Words, "phrases" and -exclusions. */
+  readonly text?: string;
+}
+
+/** Where a page ended: the value that it is sorted by, as text, and the id. */
+export interface InboxPosition {
+  readonly value: string;
+  readonly id: string;
+}
+
+export interface InboxPage {
+  readonly items: StoredApproval[];
+  readonly next: InboxPosition | undefined;
+}
+
+/** Counted up to `countedTo`: beyond, a person needs no figure, and the page stays fast. */
+export interface InboxCounts {
+  readonly countedTo: number;
+  readonly open: number;
+  readonly claimedByMe: number;
+  readonly dueWithin24h: number;
+  readonly byGroup: Readonly<Record<string, number>>;
+}
+
+/** The inbox as it is looked through. Approvals themselves are written by `Approvals`. */
+export interface Inbox {
+  list(
+    filter: InboxFilter,
+    order: InboxOrder,
+    after: InboxPosition | undefined,
+    limit: number,
+    now: number,
+  ): Promise<InboxPage>;
+  counts(person: string, now: number): Promise<InboxCounts>;
+}
