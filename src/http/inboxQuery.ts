@@ -4,7 +4,7 @@ import { riskMarks } from '../domain/approval/risk';
 import { CountersignError } from '../domain/errors';
 import { parseAmount } from '../domain/money/decimal';
 import { externalId, freeText } from '../domain/refund/request';
-import { inboxOrders, type InboxFilter, type InboxOrder, type InboxPosition } from '../ports/inbox';
+import { inboxOrders, type InboxOrder, type InboxPosition } from '../ports/inbox';
 import type { Principal } from '../ports/people';
 import { decodePosition, instant, pageQuery } from './cursor';
 
