@@ -35,6 +35,8 @@ const environment = z.object({
   COUNTERSIGN_HASH_KEY: z.string().min(16).optional(),
   /** Administers the sandbox provider; never set in production. */
   COUNTERSIGN_SANDBOX_ADMIN_TOKEN: z.string().min(8).optional(),
+  /** How long the sandbox provider remembers idempotency keys. */
+  COUNTERSIGN_SANDBOX_KEY_EXPIRY_SECONDS: z.coerce.number().int().min(1).default(86_400),
   /** Written by a worker once it polls; `up` waits for it. */
   COUNTERSIGN_READY_FILE: z.string().min(1).optional(),
   XDG_CACHE_HOME: z.string().min(1).optional(),

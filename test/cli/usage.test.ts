@@ -21,6 +21,8 @@ describe('countersign, as it is called', () => {
     ...['start', 'show', 'list', 'watch', 'cancel'].map((name) => ['refund', name]),
     ...['list', 'show', 'approve', 'edit', 'reject', 'sign'].map((name) => ['approvals', name]),
     ['sandbox', 'charge'],
+    ...['add', 'list', 'clear'].map((name) => ['sandbox', 'fault', name]),
+    ['sandbox', 'log'],
     ['doctor'],
   ];
   test.each(commands.map((command) => [command.join(' '), command]))(
