@@ -172,19 +172,24 @@ describe('issueRefund', () => {
     expect(await made(input.paymentId)).toEqual([[issued.id, 5_000]]);
   });
 
-  test('R13: an error of the provider is looked at again under the same key, and never pays twice', async () => {
+  test('R13: an error of the provider behind which the refund was made is reconciled by looking', async () => {
     const input = await stand.opened(5_000);
-    await stand.provider.admin('POST', 'faults', {
-      kind: 'status_500',
-      afterEffect: true,
-      match: { method: 'POST' },
-    });
+    const error = { kind: 'status_500', afterEffect: true, match: { method: 'POST' } };
+    await stand.provider.admin('POST', 'faults', error);
+    const issued = await stand.run('issueRefund', toIssue(input));
+    expect(await made(input.paymentId)).toEqual([[issued.id, 5_000]]);
+  });
+
+  test('R13: an error of the provider that is replayed stays unknown under the same key, and nothing is paid', async () => {
+    const input = await stand.opened(5_000);
+    await stand.provider.admin('POST', 'faults', { kind: 'status_500', match: { method: 'POST' } });
     for (let i = 0; i < 2; i += 1) {
       await expect(stand.run('issueRefund', toIssue(input))).rejects.toMatchObject({
         type: 'provider_error',
+        nonRetryable: false,
       });
     }
-    expect(await made(input.paymentId)).toHaveLength(1);
+    expect(await made(input.paymentId)).toEqual([]);
     expect(await balanceOf(input.paymentId)).toMatchObject({ unknown: 5_000 });
   });
 

@@ -1,9 +1,10 @@
 import Stripe from 'stripe';
 import { CountersignError } from '../../domain/errors';
+import type { Money } from '../../domain/money/money';
 import { fromProviderAmount, toProviderAmount } from '../../domain/money/providerAmounts';
 import type { RefundReason } from '../../domain/refund/request';
 import type { IssueRefund, PaymentProvider, ProviderPayment, ProviderRefund } from '../../ports/payments';
-import { failureOf } from './failureTable';
+import { failureOf, unreadableAnswer } from './failureTable';
 import { oneAttemptClient } from './oneAttempt';
 
 export interface StripeSettings {
@@ -86,11 +87,12 @@ export class StripePayments implements PaymentProvider {
 
   async issueRefund(refund: IssueRefund): Promise<ProviderRefund> {
     const reason = providerReason[refund.reason];
+    const amount = toProviderAmount(refund.amount);
     try {
       const created = await this.stripe.refunds.create(
         {
           charge: refund.paymentId,
-          amount: toProviderAmount(refund.amount),
+          amount,
           metadata: {
             [runIdKey]: refund.runId,
             [effectKeyKey]: refund.key,
@@ -150,17 +152,25 @@ export class StripePayments implements PaymentProvider {
   }
 }
 
+/** @throws CountersignError provider_unknown: a refund that can't be read is there all the same */
 function refundOf(refund: Stripe.Refund): ProviderRefund {
   const runId = refund.metadata?.[runIdKey];
-  const currency = refund.currency.toUpperCase();
   return {
     id: refund.id,
     paymentId: typeof refund.charge === 'string' ? refund.charge : (refund.charge?.id ?? ''),
     status: (refund.status ?? 'pending') as ProviderRefund['status'],
-    amount: fromProviderAmount(refund.amount, currency),
+    amount: amountOf(refund),
     ...(runId === undefined ? {} : { runId }),
     ...(refund.failure_reason === undefined ? {} : { failureReason: refund.failure_reason }),
   };
+}
+
+function amountOf({ amount, currency }: Stripe.Refund): Money {
+  try {
+    return fromProviderAmount(amount, currency.toUpperCase());
+  } catch {
+    throw unreadableAnswer();
+  }
 }
 
 function customerOf(charge: Stripe.Charge): { customer?: string } {
