@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import Stripe from 'stripe';
 import { failureOf, failureTable, ownRefusals } from '../../../src/adapters/payments/failureTable';
 import { StripePayments } from '../../../src/adapters/payments/stripe';
-import { CountersignError, errorCatalogue } from '../../../src/domain/errors';
+import type { CountersignError } from '../../../src/domain/errors';
+import { errorCatalogue } from '../../../src/domain/errors';
 import { packageRoot } from '../../../src/main/version';
 import { providerFailuresFile, providerFailuresText } from '../../../src/main/writeProviderFailures';
 
