@@ -61,6 +61,16 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   throw new Error(`the environment is not as it should be:\n${wrong.join('\n')}`);
 }
 
+/** The reader's language tag by the usual variables, where this Node knows it; undefined for `C` and `POSIX`. */
+export function readLocale(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const name = [env['LC_ALL'], env['LC_MONETARY'], env['LANG']].find(Boolean) ?? '';
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(name.replace(/[.@].*$/, '').replaceAll('_', '-'))[0];
+  } catch {
+    return undefined;
+  }
+}
+
 /** @throws Error that says which variable is missing and what sets it */
 export function required<Name extends keyof Settings>(
   settings: Settings,
