@@ -26,7 +26,7 @@ export function providerFailuresText(): string {
   const then = (code: ErrorCode): string => decisions[errorCatalogue[code].retry].name;
   return `# What can go wrong at the payment provider, and what happens then
 
-Made by \`npm run provider-failures\` from \`src/adapters/payments/failureTable.ts\` and \`src/domain/errors.ts\`; a test keeps it current.
+Made by \`npm run failures\` from \`src/adapters/payments/failureTable.ts\` and \`src/domain/errors.ts\`; a test keeps it current.
 The first row that fits counts. The type is the error's code at every door and the failure type in Temporal's history.
 
 | cause | what the provider says | type | then |

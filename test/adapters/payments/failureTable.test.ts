@@ -95,7 +95,7 @@ describe('the table of what goes wrong at the provider', () => {
     for (const code of known) expect(Object.keys(errorCatalogue)).toContain(code);
   });
 
-  test('R14: docs/provider-failures.md is made of this table; after a change: npm run provider-failures', () => {
+  test('R14: docs/provider-failures.md is made of this table; after a change: npm run failures', () => {
     expect(readFileSync(providerFailuresFile, 'utf8')).toBe(providerFailuresText());
   });
 });
