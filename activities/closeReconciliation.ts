@@ -27,7 +27,8 @@ export function closeReconciliation({ store }: Pick<Dependencies, 'store'>) {
         after: { pages: done.pages, compared: done.compared, inFlight: done.inFlight, open },
         ...(code === undefined ? {} : { reason: code }),
       });
-      if (open > 0 || code !== undefined) await tell(unit, id, { open, ...(code === undefined ? {} : { code }) });
+      if (open > 0 || code !== undefined)
+        await tell(unit, id, { open, ...(code === undefined ? {} : { code }) });
     });
     return { reconciliationId: id, state };
   };

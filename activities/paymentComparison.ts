@@ -2,6 +2,7 @@ import { CountersignError } from '../src/domain/errors';
 import type { TheirBooks } from '../src/domain/reconciliation/books';
 import { compare, difference } from '../src/domain/reconciliation/compare';
 import type { FoundDifference } from '../src/domain/reconciliation/difference';
+import type { BooksOfPayment } from '../src/ports/paymentBooks';
 import type { PaymentProvider, ProviderBooks } from '../src/ports/payments';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
@@ -28,7 +29,9 @@ export async function comparePayment(
   return store.inTenant(tenant, async (unit) => {
     const own = await unit.books.lock(paymentId, 'refunds' in theirs ? theirs.refunds : []);
     const found =
-      'refunds' in theirs ? compare(own.books, own.refunds, theirBooks(theirs)) : [unread(paymentId, theirs)];
+      'refunds' in theirs
+        ? compare(own.books, own.refunds, theirBooks(theirs, own))
+        : [unread(paymentId, theirs)];
     // Between a call and its settlement both sides may rightly differ.
     if (found.length > 0 && own.movedAt > readAt - reconcileGraceMs) return 'in_flight';
     await unit.differences.replace(reconciliationId, paymentId, found);
@@ -49,9 +52,13 @@ async function read(payments: PaymentProvider, paymentId: string): Promise<Provi
   }
 }
 
-function theirBooks({ payment, refunds }: ProviderBooks): TheirBooks {
+/** Of a payment whose balance is not ours, only what names a run of ours is our business (R38). */
+function theirBooks({ payment, refunds }: ProviderBooks, { books, runIds }: BooksOfPayment): TheirBooks {
   const { captured, disputed, refundedElsewhere } = payment;
-  return { captured, disputed, refundedElsewhere, refunds };
+  const ours = refunds.filter(
+    ({ runId }) => books !== undefined || (runId !== undefined && runIds.has(runId)),
+  );
+  return { captured, disputed, refundedElsewhere, refunds: ours };
 }
 
 function unread(paymentId: string, { code, detail }: CountersignError): FoundDifference {

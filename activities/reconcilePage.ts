@@ -25,7 +25,9 @@ export function reconcilePage(dependencies: Dependencies) {
   return async (page: PageToReconcile): Promise<Progress> => {
     const { tenant, reconciliationId, at } = page;
     const { store } = dependencies;
-    const reconciliation = await store.inTenant(tenant, (unit) => unit.reconciliations.find(reconciliationId));
+    const reconciliation = await store.inTenant(tenant, (unit) =>
+      unit.reconciliations.find(reconciliationId),
+    );
     if (!reconciliation) throw new CountersignError('not_started_here');
     if (!samePlace(reconciliation.progress, at)) return reconciliation.progress;
     return whileHeartbeating(async () => {

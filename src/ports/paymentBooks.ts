@@ -5,6 +5,8 @@ export interface BooksOfPayment {
   /** Undefined where the balance is not on record. */
   readonly books: OurBooks | undefined;
   readonly refunds: OurRefund[];
+  /** Runs of this tenant, of this payment or named by a refund of it. */
+  readonly runIds: ReadonlySet<string>;
   /** The last time that a run of ours moved something here, ms since the epoch. */
   readonly movedAt: number;
 }

@@ -22,9 +22,14 @@ export class TestStack {
     readonly apiPort: number,
     /** What the provider signs its events with. */
     readonly webhookSecret: string,
+    private readonly moreEnv: Readonly<Record<string, string>>,
   ) {}
 
-  static async start({ workers = 1 }: { workers?: number } = {}): Promise<TestStack> {
+  /** @param env settings of API and workers, besides what connects them */
+  static async start({
+    workers = 1,
+    env = {},
+  }: { workers?: number; env?: Record<string, string> } = {}): Promise<TestStack> {
     const [database, provider, temporal, port] = await Promise.all([
       createDatabase(),
       TestProvider.start(),
@@ -32,7 +37,7 @@ export class TestStack {
       claimPort(),
     ]);
     const webhookSecret = await provider.sendEventsTo(`http://127.0.0.1:${port}/v1/webhooks/stripe`);
-    const stack = new TestStack(database, provider, temporal, port, webhookSecret);
+    const stack = new TestStack(database, provider, temporal, port, webhookSecret, env);
     await Promise.all([stack.startApi(), ...Array.from({ length: workers }, () => stack.startWorker())]);
     return stack;
   }
@@ -49,6 +54,9 @@ export class TestStack {
       TEMPORAL_NAMESPACE: this.temporal.namespace,
       STRIPE_API_KEY: this.provider.key,
       STRIPE_API_BASE: this.provider.url,
+      // Nothing starts by itself in the middle of a test.
+      COUNTERSIGN_RECONCILE_SCHEDULE: 'off',
+      ...this.moreEnv,
     };
   }
 

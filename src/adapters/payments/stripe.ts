@@ -230,7 +230,10 @@ function chargeIdOf({ charge }: Stripe.Refund): string {
   return typeof charge === 'string' ? charge : (charge?.id ?? '');
 }
 
-function linksOf({ customer, payment_intent: intent }: Stripe.Charge): { customer?: string; intent?: string } {
+function linksOf({ customer, payment_intent: intent }: Stripe.Charge): {
+  customer?: string;
+  intent?: string;
+} {
   const idOf = (of: { id: string } | string) => (typeof of === 'string' ? of : of.id);
   return {
     ...(customer === null ? {} : { customer: idOf(customer) }),

@@ -41,9 +41,11 @@ export class PostgresPaymentBooks implements PaymentBooks {
 
   async lock(paymentId: string, refunds: readonly { id: string; runId?: string }[]): Promise<BooksOfPayment> {
     const balance = await this.lockBalance(paymentId);
-    const { refunds: own, movedAt } = await this.calls(paymentId, refunds);
-    if (!balance) return { books: undefined, refunds: own, movedAt };
-    const { rows } = await sql<Figures & { held: number; unsure: number; paid: number; run_moved_at: Date | null }>`
+    const { movedAt, ...calls } = await this.calls(paymentId, refunds);
+    if (!balance) return { books: undefined, movedAt, ...calls };
+    const { rows } = await sql<
+      Figures & { held: number; unsure: number; paid: number; run_moved_at: Date | null }
+    >`
       select ${sumsOf('e')}, max(e.at) filter (where e.run_id is not null) as run_moved_at, r.held, r.unsure, r.paid
       from ledger_entries e, (
         select coalesce(sum(amount) filter (where money = 'reserved'), 0)::bigint as held,
@@ -59,7 +61,7 @@ export class PostgresPaymentBooks implements PaymentBooks {
       entries: figuresOf(sums),
       runs: { reserved: sums?.held ?? 0, unknown: sums?.unsure ?? 0, paid: sums?.paid ?? 0 },
     };
-    return { books, refunds: own, movedAt: Math.max(movedAt, sums?.run_moved_at?.getTime() ?? 0) };
+    return { books, ...calls, movedAt: Math.max(movedAt, sums?.run_moved_at?.getTime() ?? 0) };
   }
 
   private async lockBalance(
@@ -86,11 +88,11 @@ export class PostgresPaymentBooks implements PaymentBooks {
   private async calls(
     paymentId: string,
     refunds: readonly { id: string; runId?: string }[],
-  ): Promise<{ refunds: OurRefund[]; movedAt: number }> {
+  ): Promise<Omit<BooksOfPayment, 'books'>> {
     const runIds = refunds.flatMap(({ runId }) => runId ?? []);
     const { rows } = await sql<{
       run_id: string;
-      key: string;
+      key: string | null;
       state: OurRefund['state'];
       provider_id: string | null;
       amount: number;
@@ -101,18 +103,20 @@ export class PostgresPaymentBooks implements PaymentBooks {
         -- The amount that was sent; a call that a person resolved with a refund made by hand has none.
         case when e.request is json array then (e.request::jsonb ->> 1)::bigint else r.amount end as amount,
         case when e.request is json array then e.request::jsonb ->> 2 else r.currency end as currency
-      from runs r join effects e on e.run_id = r.run_id and e.step = 'issue_refund'
+      from runs r left join effects e on e.run_id = r.run_id and e.step = 'issue_refund'
       where r.tenant = ${this.tenant} and (r.payment_id = ${paymentId} or r.run_id = any(${runIds}))
     `.execute(this.trx);
+    const calls = rows.flatMap(({ key, ...row }) => (key === null ? [] : [{ key, ...row }]));
     return {
-      refunds: rows.map((row) => ({
+      refunds: calls.map((row) => ({
         runId: row.run_id,
         key: row.key,
         state: row.state,
         refundId: row.provider_id,
         amount: { minor: row.amount, currency: row.currency },
       })),
-      movedAt: Math.max(0, ...rows.map((row) => row.updated_at.getTime())),
+      runIds: new Set(rows.map((row) => row.run_id)),
+      movedAt: Math.max(0, ...calls.map((row) => row.updated_at.getTime())),
     };
   }
 
@@ -145,10 +149,7 @@ export function historyPage(
 ) {
   const account = sql<string>`(select account from payments where tenant = ${tenant} and payment_id = ${paymentId})`;
   const balances = sql<Figures>`jsonb_build_object(${sql.join(
-    ledgerAccounts.flatMap((name) => [
-      sql.lit(name),
-      sql`sum(${sql.ref(name)}) over (order by seq)`,
-    ]),
+    ledgerAccounts.flatMap((name) => [sql.lit(name), sql`sum(${sql.ref(name)}) over (order by seq)`]),
   )})`;
   return trx
     .selectFrom((eb) =>
@@ -174,7 +175,14 @@ export function historyPage(
       (join) => join.onTrue(),
     )
     .selectAll('e')
-    .select(['r.requester', 'a.actor', 'a.event', 'a.reason', 'a.provider_id', sql<string>`e.at::text`.as('at_text')])
+    .select([
+      'r.requester',
+      'a.actor',
+      'a.event',
+      'a.reason',
+      'a.provider_id',
+      sql<string>`e.at::text`.as('at_text'),
+    ])
     .where('e.seq', '>', after)
     .orderBy('e.seq')
     .limit(limit);

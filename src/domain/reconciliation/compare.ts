@@ -60,11 +60,7 @@ function balanceMissing(theirs: TheirBooks): FoundDifference {
 const clockSlackMs = 5_000;
 
 /** Refunds made by hand since the provider's record was last read, where they explain what the balance lacks. */
-function madeByHand(
-  ours: OurBooks,
-  ourRefunds: readonly OurRefund[],
-  theirs: TheirBooks,
-): FoundDifference[] {
+function madeByHand(ours: OurBooks, ourRefunds: readonly OurRefund[], theirs: TheirBooks): FoundDifference[] {
   const lacking = theirs.refundedElsewhere - ours.refundedElsewhere;
   const named = new Set(ourRefunds.map(({ refundId }) => refundId));
   const fresh = theirs.refunds.filter(

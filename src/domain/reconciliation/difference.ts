@@ -60,6 +60,9 @@ export interface MovementCursor {
   readonly seq: number;
 }
 
+/** A refund can come back for about a month. */
+export const defaultWindowDays = 35;
+
 /** Input of workflow `reconcile`. */
 export interface ReconcileInput {
   readonly tenant: string;
