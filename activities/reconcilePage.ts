@@ -78,21 +78,21 @@ async function paymentsOf(
   }
 }
 
-/** @returns how many were left for the next time */
+/** @returns those that are left for the next time */
 async function compareAll(
   dependencies: Dependencies,
   { tenant, reconciliationId }: PageToReconcile,
   paymentIds: readonly string[],
-): Promise<number> {
+): Promise<string[]> {
   const compared = await dependencies.store.inTenant(tenant, (unit) =>
     unit.reconciliations.comparedOf(reconciliationId, paymentIds),
   );
   const waiting = paymentIds.filter((paymentId) => !compared.has(paymentId));
-  let inFlight = 0;
+  const inFlight: string[] = [];
   const worker = async () => {
     for (let paymentId = waiting.shift(); paymentId !== undefined; paymentId = waiting.shift()) {
       const outcome = await comparePayment(dependencies, { tenant, reconciliationId, paymentId });
-      if (outcome === 'in_flight') inFlight += 1;
+      if (outcome === 'in_flight') inFlight.push(paymentId);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));

@@ -34,7 +34,10 @@ export const reconciliationSchema = z
     window: z.object({ from: time, to: time }),
     pages: z.number().int(),
     compared: z.number().int().openapi({ description: 'Payments' }),
-    inFlight: z.number().int().openapi({ description: 'Payments left for the next time' }),
+    inFlight: z
+      .number()
+      .int()
+      .openapi({ description: 'Payments left for the next time, since something had just moved there' }),
     differences: z.number().int(),
     errorCode: z.string().nullable(),
     startedAt: time,

@@ -21,7 +21,7 @@ export interface Reconciliation {
   readonly pages: number;
   /** Payments. */
   readonly compared: number;
-  /** Payments left for the next time, since something had just moved there. */
+  /** Payments that differed and are left for the next time, since something had just moved there. */
   readonly inFlight: number;
   readonly differences: number;
   readonly errorCode: ErrorCode | null;
@@ -56,7 +56,7 @@ export interface Reconciliations {
    * From one page to the next, once: where it stands elsewhere already, nothing is counted again.
    * @returns where it stands now
    */
-  advance(id: string, from: Progress, to: Progress, inFlight: number): Promise<Progress>;
+  advance(id: string, from: Progress, to: Progress, inFlight: readonly string[]): Promise<Progress>;
   /** Counts a payment as compared, once for each reconciliation. @returns false where it was already */
   countPayment(id: string, paymentId: string, differences: number): Promise<boolean>;
   finish(id: string, state: 'finished' | 'failed', code?: ErrorCode): Promise<void>;

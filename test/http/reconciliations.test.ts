@@ -1,4 +1,6 @@
 import type { DifferenceView } from '../../src/application/reconciliationViews';
+import { movementSchema } from '../../src/http/payments';
+import { differenceSchema, reconciliationSchema } from '../../src/http/reconciliations';
 import { TestStack } from '../support/stack';
 import { query } from '../support/database';
 import {
@@ -121,6 +123,8 @@ describe('lists', () => {
     for (const kind of ['?', '/differences?', '/differences?status=open&']) {
       const whole = await list(`${kind}limit=200`);
       expect(whole.items.length).toBeGreaterThan(2);
+      const schema = kind === '?' ? reconciliationSchema : differenceSchema;
+      for (const item of whole.items) expect(schema.strict().parse(item)).toEqual(item);
       const pieces: string[] = [];
       for (let cursor: string | null = ''; cursor !== null;) {
         const page = await list(`${kind}limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
@@ -153,6 +157,7 @@ describe("a payment's history", () => {
     const path = (id: string) => `/v1/payments/${id}/history`;
     const { body } = await as('service').call('GET', path(charge));
     const items = body.items as Record<string, unknown>[];
+    for (const item of items) expect(movementSchema.strict().parse(item)).toEqual(item);
     expect(
       items.map(({ cause, runId, actor, event, refundId }) => [cause, runId, actor, event, refundId]),
     ).toEqual([

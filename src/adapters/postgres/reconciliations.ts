@@ -60,13 +60,13 @@ export class PostgresReconciliations implements Reconciliations {
       .execute();
   }
 
-  async advance(id: string, from: Progress, to: Progress, inFlight: number): Promise<Progress> {
+  async advance(id: string, from: Progress, to: Progress, inFlight: readonly string[]): Promise<Progress> {
     await this.trx
       .updateTable('reconciliations')
       .set((eb) => ({
         progress: JSON.stringify(to),
         pages: eb('pages', '+', 1),
-        in_flight: eb('in_flight', '+', inFlight),
+        in_flight: sql<string[]>`array(select distinct unnest(in_flight || ${[...inFlight]}::text[]))`,
       }))
       .where('id', '=', id)
       .where(sql<boolean>`progress = ${JSON.stringify(from)}::jsonb`)
@@ -89,7 +89,11 @@ export class PostgresReconciliations implements Reconciliations {
     if (marked.numUpdatedRows === 0n) return false;
     await this.trx
       .updateTable('reconciliations')
-      .set((eb) => ({ compared: eb('compared', '+', 1), differences: eb('differences', '+', differences) }))
+      .set((eb) => ({
+        compared: eb('compared', '+', 1),
+        differences: eb('differences', '+', differences),
+        in_flight: sql<string[]>`array_remove(in_flight, ${paymentId})`,
+      }))
       .where('id', '=', id)
       .execute();
     return true;
@@ -182,7 +186,7 @@ function reconciliationOf(row: Selectable<Tables['reconciliations']>): Reconcili
     progress: row.progress,
     pages: row.pages,
     compared: row.compared,
-    inFlight: row.in_flight,
+    inFlight: row.in_flight.length,
     differences: row.differences,
     errorCode: row.error_code as ErrorCode | null,
     startedAt: row.started_at.getTime(),

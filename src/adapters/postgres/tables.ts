@@ -75,7 +75,7 @@ export interface Tables extends MemoryTables {
     progress: ColumnType<Progress, string | undefined, string>;
     pages: Generated<number>;
     compared: Generated<number>;
-    in_flight: Generated<number>;
+    in_flight: Generated<string[]>;
     differences: Generated<number>;
     error_code: string | null;
     started_at: Time;

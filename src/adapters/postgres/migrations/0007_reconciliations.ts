@@ -29,8 +29,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       progress jsonb not null default '{"side":"provider"}',
       pages integer not null default 0,
       compared integer not null default 0,
-      -- Payments left for the next time, since something had just moved there.
-      in_flight integer not null default 0,
+      -- Payments that differed and are left for the next time, since something had just moved there.
+      in_flight text[] not null default '{}',
       differences integer not null default 0,
       error_code text,
       started_at timestamptz not null default clock_timestamp(),
