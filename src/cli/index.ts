@@ -4,6 +4,8 @@ import { addAuditCommands } from './audit';
 import { addBrakeCommands } from './brake';
 import { addDoctorCommand } from './doctor';
 import { exitCodeOf, printError, UsageError } from './failure';
+import { addPaymentCommands } from './payment';
+import { addReconcileCommands } from './reconcile';
 import { addRefundCommands } from './refund';
 import { addSandboxCommands } from './sandbox';
 import { addServerCommands } from './servers';
@@ -24,6 +26,8 @@ function program(json: boolean): Command {
   addServerCommands(root);
   addRefundCommands(root);
   addApprovalCommands(root);
+  addPaymentCommands(root);
+  addReconcileCommands(root);
   addBrakeCommands(root);
   addAuditCommands(root);
   addSandboxCommands(root);

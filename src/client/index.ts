@@ -1,6 +1,8 @@
 import { Approvals } from './approvals';
 import { Audit } from './audit';
 import { Brake } from './brake';
+import { Payments } from './payments';
+import { Reconciliations } from './reconciliations';
 import { Refunds } from './refunds';
 import { Transport, type CallOptions, type CountersignOptions } from './transport';
 import type { Health, Readiness } from './types';
@@ -20,6 +22,8 @@ export class Countersign {
   readonly approvals: Approvals;
   readonly brake: Brake;
   readonly audit: Audit;
+  readonly payments: Payments;
+  readonly reconciliations: Reconciliations;
   private readonly transport: Transport;
 
   constructor(options: CountersignOptions) {
@@ -28,6 +32,8 @@ export class Countersign {
     this.approvals = new Approvals(this.transport);
     this.brake = new Brake(this.transport);
     this.audit = new Audit(this.transport);
+    this.payments = new Payments(this.transport);
+    this.reconciliations = new Reconciliations(this.transport);
   }
 
   /** That the API answers, and its version. Needs no token. */
@@ -46,7 +52,10 @@ export { isFinal, phases, type FinalPhase } from '../domain/contract';
 export type { Approvals, ApprovalFilter, Naming } from './approvals';
 export type { Audit, AuditSearch } from './audit';
 export type { WatchOptions } from './events';
+export type { Payments } from './payments';
+export type { DifferenceFilter, PageOptions, Reconciliations } from './reconciliations';
 export type { RefundFilter, Refunds, StartOptions } from './refunds';
 export type { RetryOptions } from './retry';
 export type { CallOptions, CountersignOptions } from './transport';
+export type * from './bookTypes';
 export type * from './types';

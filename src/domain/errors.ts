@@ -128,6 +128,11 @@ export const errorCatalogue = {
     meaning: 'What the provider says contradicts this way of settling the review.',
   },
   review_not_open: { status: 409, retry: 'fail', meaning: 'This refund does not wait for a review.' },
+  difference_not_open: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'This difference does not wait for anybody any more.',
+  },
   webhook_signature_invalid: {
     status: 400,
     retry: 'fail',

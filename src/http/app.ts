@@ -11,7 +11,9 @@ import { brakeRoutes } from './brake';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
 import { memoryRoutes } from './memories';
+import { paymentRoutes } from './payments';
 import { problemResponse } from './problem';
+import { reconciliationRoutes } from './reconciliations';
 import { refundRoutes } from './refunds';
 import { webhookRoutes } from './webhooks';
 
@@ -58,6 +60,8 @@ export function createApi(dependencies: HttpDependencies): Api {
   memoryRoutes(api, dependencies);
   brakeRoutes(api, dependencies);
   auditRoutes(api, dependencies);
+  reconciliationRoutes(api, dependencies);
+  paymentRoutes(api, dependencies);
 
   api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   api.get('/openapi.json', (c) => c.json(openApiDocument(api, dependencies.version)));

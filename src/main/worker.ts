@@ -42,6 +42,7 @@ export async function runWorker(settings: Settings): Promise<void> {
       signatures: new ChannelSignatures(database),
       memory: new PostgresMemories(database),
       providerKeyWindowMs,
+      reconcileGraceMs: settings.COUNTERSIGN_RECONCILE_GRACE_SECONDS * 1_000,
     }),
   );
   const running = worker.run();

@@ -4,6 +4,8 @@ import type { Audit } from './audit';
 import type { Inbox } from './inbox';
 import type { EffectJournal, Ledger } from './ledger';
 import type { People, Policies } from './people';
+import type { PaymentBooks } from './paymentBooks';
+import type { Differences, Reconciliations } from './reconciliations';
 import type { Reviews } from './reviews';
 import type { Runs } from './runs';
 
@@ -16,6 +18,7 @@ export interface Notification {
     | 'approval_waiting'
     | 'review_waiting'
     | 'refund_failed_later'
+    | 'differences_found'
     | 'refund_completed'
     | 'refund_rejected'
     | 'refund_expired'
@@ -29,7 +32,7 @@ export interface Notifications {
   tell(notification: Notification): Promise<boolean>;
 }
 
-export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review';
+export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review' | 'news';
 
 export interface Delivery {
   readonly tenant: string;
@@ -60,9 +63,14 @@ export interface Unit {
   readonly outbox: Outbox;
   readonly brakes: Brakes;
   readonly reviews: Reviews;
+  readonly reconciliations: Reconciliations;
+  readonly differences: Differences;
+  readonly books: PaymentBooks;
 }
 
 export interface Store {
+  /** Every tenant there is. */
+  tenants(): Promise<string[]>;
   /** One transaction, bound to one tenant by row-level security; commits when `work` resolves. */
   inTenant<T>(tenant: string, work: (unit: Unit) => Promise<T>): Promise<T>;
   /** Deliveries owed for longer than `olderThanMs`, oldest first, over all tenants. */

@@ -20,6 +20,9 @@ describe('countersign, as it is called', () => {
   const commands = [
     ...['start', 'show', 'list', 'watch', 'cancel'].map((name) => ['refund', name]),
     ...['list', 'show', 'approve', 'edit', 'reject', 'sign'].map((name) => ['approvals', name]),
+    ['payment', 'history'],
+    ['reconcile'],
+    ...['runs', 'dismiss'].map((name) => ['reconcile', name]),
     ['sandbox', 'charge'],
     ...['add', 'list', 'clear'].map((name) => ['sandbox', 'fault', name]),
     ['sandbox', 'log'],
@@ -40,7 +43,10 @@ describe('countersign, as it is called', () => {
     const listed = [...stdout.matchAll(/^ {2}([a-z]+)\b/gm)].map((match) => match[1]);
     expect(code).toBe(0);
     expect(listed).toEqual(
-      expect.arrayContaining(['up', 'worker', 'api', 'migrate', 'sandbox', 'refund', 'approvals', 'doctor']),
+      expect.arrayContaining([
+        ...['up', 'worker', 'api', 'migrate', 'sandbox', 'refund', 'approvals', 'doctor'],
+        ...['reconcile', 'payment'],
+      ]),
     );
   });
 

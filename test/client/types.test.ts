@@ -2,12 +2,17 @@ import type { z } from 'zod';
 import type {
   AcceptedRefund,
   Approval,
+  Difference,
+  Movement,
   Page,
+  Reconciliation,
   RecordedDecision,
   Refund,
   TimelineEntry,
 } from '../../src/client';
 import type { recordedSchema } from '../../src/http/schemas';
+import type { movementSchema } from '../../src/http/payments';
+import type { differenceSchema, reconciliationSchema } from '../../src/http/reconciliations';
 import { acceptedSchema, approvalSchema, refundSchema, timelineSchema } from '../../src/http/schemas';
 import { TestStack } from '../support/stack';
 
@@ -29,6 +34,9 @@ describe('the types of the client', () => {
     same<Approval, z.infer<typeof approvalSchema>>();
     same<RecordedDecision, z.infer<typeof recordedSchema>>();
     same<Page<TimelineEntry>, z.infer<typeof timelineSchema>>();
+    same<Reconciliation, z.infer<typeof reconciliationSchema>>();
+    same<Difference, z.infer<typeof differenceSchema>>();
+    same<Movement, z.infer<typeof movementSchema>>();
 
     // And the API answers so, member for member.
     const stack = await TestStack.start();

@@ -24,14 +24,20 @@ export class TestStack {
     readonly webhookSecret: string,
     /** Where API and workers reach the provider. */
     readonly providerUrl: string,
+    private readonly moreEnv: Readonly<Record<string, string>>,
   ) {}
 
-  /** @param options `through` may put something between our processes and the provider, and says where that is */
+  /**
+   * @param options `env`: settings of API and workers, besides what connects them. `through` may put something between
+   * our processes and the provider, and says where that is
+   */
   static async start({
     workers = 1,
+    env = {},
     through = async (providerUrl) => providerUrl,
   }: {
     workers?: number;
+    env?: Record<string, string>;
     through?: (providerUrl: string) => Promise<string>;
   } = {}): Promise<TestStack> {
     const [database, provider, temporal, port] = await Promise.all([
@@ -42,7 +48,7 @@ export class TestStack {
     ]);
     const webhookSecret = await provider.sendEventsTo(`http://127.0.0.1:${port}/v1/webhooks/stripe`);
     const providerUrl = await through(provider.url);
-    const stack = new TestStack(database, provider, temporal, port, webhookSecret, providerUrl);
+    const stack = new TestStack(database, provider, temporal, port, webhookSecret, providerUrl, env);
     await Promise.all([stack.startApi(), ...Array.from({ length: workers }, () => stack.startWorker())]);
     return stack;
   }
@@ -59,6 +65,9 @@ export class TestStack {
       TEMPORAL_NAMESPACE: this.temporal.namespace,
       STRIPE_API_KEY: this.provider.key,
       STRIPE_API_BASE: this.providerUrl,
+      // Nothing starts by itself in the middle of a test.
+      COUNTERSIGN_RECONCILE_SCHEDULE: 'off',
+      ...this.moreEnv,
     };
   }
 

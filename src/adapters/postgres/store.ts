@@ -8,7 +8,10 @@ import { PostgresDecisions } from './decisions';
 import { PostgresEffects } from './effects';
 import { PostgresInbox } from './inbox';
 import { PostgresLedger } from './ledger';
+import { PostgresPaymentBooks } from './paymentBooks';
 import { PostgresPeople, PostgresPolicies } from './people';
+import { PostgresDifferences } from './differences';
+import { PostgresReconciliations } from './reconciliations';
 import { PostgresReviews } from './reviews';
 import { PostgresRuns } from './runs';
 
@@ -17,6 +20,13 @@ export class PostgresStore implements Store {
 
   async inTenant<T>(tenant: string, work: (unit: Unit) => Promise<T>): Promise<T> {
     return this.database.inTenant(tenant, (trx) => work(unitOf(trx, tenant)));
+  }
+
+  async tenants(): Promise<string[]> {
+    const rows = await this.database.unscoped((db) =>
+      db.selectFrom('tenants').select('id').orderBy('id').execute(),
+    );
+    return rows.map(({ id }) => id);
   }
 
   async owed(olderThanMs: number, limit: number): Promise<Delivery[]> {
@@ -48,6 +58,9 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     outbox: new PostgresOutbox(trx, tenant),
     brakes: new PostgresBrakes(trx, tenant),
     reviews: new PostgresReviews(trx, tenant),
+    reconciliations: new PostgresReconciliations(trx, tenant),
+    differences: new PostgresDifferences(trx, tenant),
+    books: new PostgresPaymentBooks(trx, tenant),
   };
 }
 

@@ -1,4 +1,11 @@
 import type { ColumnType, Generated } from 'kysely';
+import type {
+  DifferenceKind,
+  DifferenceStatus,
+  Figures,
+  Progress,
+  ReconciliationState,
+} from '../../domain/reconciliation/difference';
 import type { MemoryTables } from './memoryTables';
 
 type Json<T = unknown> = ColumnType<T, string, string>;
@@ -38,6 +45,8 @@ export interface Tables extends MemoryTables {
     refunded_elsewhere: Generated<number>;
     customer: string | null;
     changed_by: string | null;
+    intent: string | null;
+    reconciled_by: string | null;
     paid_at: ColumnType<Date, Date, Date>;
     read_at: ColumnType<Date, Date, Date>;
   };
@@ -55,6 +64,40 @@ export interface Tables extends MemoryTables {
     unknown: number;
     refunded: number;
     disputed: number;
+  };
+  reconciliations: {
+    id: string;
+    tenant: string;
+    state: Generated<ReconciliationState>;
+    requested_by: string;
+    window_from: ColumnType<Date, Date, Date>;
+    window_to: ColumnType<Date, Date, Date>;
+    progress: ColumnType<Progress, string | undefined, string>;
+    pages: Generated<number>;
+    compared: Generated<number>;
+    in_flight: Generated<string[]>;
+    differences: Generated<number>;
+    error_code: string | null;
+    started_at: Time;
+    finished_at: Date | null;
+  };
+  reconciliation_differences: {
+    id: string;
+    tenant: string;
+    kind: DifferenceKind;
+    payment_id: string;
+    refund_id: string | null;
+    run_id: string | null;
+    reconciliation_id: string;
+    ours: Json<Figures> | null;
+    theirs: Json<Figures> | null;
+    explanation: string;
+    status: DifferenceStatus;
+    first_seen: Time;
+    last_seen: Time;
+    resolved_at: ColumnType<Date | null, Date | null, Date | null>;
+    dismissed_by: string | null;
+    comment: string | null;
   };
   review_orders: {
     id: string;
@@ -173,7 +216,7 @@ export interface Tables extends MemoryTables {
     id: Generated<number>;
     tenant: string;
     run_id: string;
-    kind: 'start' | 'decision' | 'cancel' | 'review';
+    kind: 'start' | 'decision' | 'cancel' | 'review' | 'news';
     ref: string;
     created_at: Time;
   };

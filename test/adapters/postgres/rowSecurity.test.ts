@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { difference } from '../../../src/domain/reconciliation/compare';
 import { LedgerFixture } from './ledgerFixture';
 
 let ledger: LedgerFixture;
@@ -23,6 +24,10 @@ async function fill(tenant: string): Promise<void> {
     await unit.audit.append({ runId, actor: 'a', event: 'e', step: 's' });
     await unit.reviews.record({ id: `rev-${tenant}`, runId, action: 'retry', actor: 'a' });
     await unit.outbox.owe({ runId, kind: 'start', ref: 'start' });
+    await unit.reconciliations.create({ id: `rec-${tenant}`, requestedBy: 'a', from: 0, to: 1 });
+    await unit.differences.replace(`rec-${tenant}`, paymentId, [
+      difference('refund_missing', { ours: null, theirs: null, explanation: 'e' }),
+    ]);
     const data = {};
     await unit.notifications.tell({
       key: `${runId}:n`,
@@ -136,6 +141,10 @@ describe("the application's login", () => {
     `delete from approvals`,
     `update approval_revisions set proposal_hash = 'x'`,
     `delete from decisions`,
+    `delete from reconciliations`,
+    `delete from reconciliation_differences`,
+    `update ledger_entries set refunded = 0`,
+    `insert into ledger_entries (tenant, account, payment_id, seq, currency) values ('acme', 'x', 'ch_x', 1, 'USD')`,
     `update notifications set recipient = 'me'`,
     `insert into policies (tenant, version, document) values ('acme', 'mine', '{}')`,
     `update policies set document = '{}'`,
