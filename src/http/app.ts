@@ -13,6 +13,7 @@ import { healthRoutes } from './health';
 import { memoryRoutes } from './memories';
 import { problemResponse } from './problem';
 import { refundRoutes } from './refunds';
+import { splitRoutes } from './refundSplits';
 import { webhookRoutes } from './webhooks';
 
 const description = `Refunds that run durably, with human approval. Amounts are decimal strings in major units.
@@ -53,6 +54,7 @@ export function createApi(dependencies: HttpDependencies): Api {
 
   healthRoutes(api, dependencies);
   refundRoutes(api, dependencies);
+  splitRoutes(api, dependencies);
   approvalRoutes(api, dependencies);
   eventRoutes(api, dependencies);
   memoryRoutes(api, dependencies);

@@ -6,6 +6,7 @@ import type { EffectJournal, Ledger } from './ledger';
 import type { People, Policies } from './people';
 import type { Reviews } from './reviews';
 import type { Runs } from './runs';
+import type { Splits } from './splits';
 
 export interface Notification {
   /** `<runId>:notify`: told once. */
@@ -50,6 +51,7 @@ export interface Unit {
   readonly ledger: Ledger;
   readonly effects: EffectJournal;
   readonly runs: Runs;
+  readonly splits: Splits;
   readonly approvals: Approvals;
   readonly inbox: Inbox;
   readonly decisions: Decisions;

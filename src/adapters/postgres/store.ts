@@ -11,6 +11,7 @@ import { PostgresLedger } from './ledger';
 import { PostgresPeople, PostgresPolicies } from './people';
 import { PostgresReviews } from './reviews';
 import { PostgresRuns } from './runs';
+import { PostgresSplits } from './splits';
 
 export class PostgresStore implements Store {
   constructor(private readonly database: Database) {}
@@ -38,6 +39,7 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     ledger: new PostgresLedger(trx, tenant),
     effects: new PostgresEffects(trx, tenant),
     runs: new PostgresRuns(trx, tenant),
+    splits: new PostgresSplits(trx, tenant),
     approvals: new PostgresApprovals(trx, tenant),
     inbox: new PostgresInbox(trx, tenant),
     decisions: new PostgresDecisions(trx, tenant),
