@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CountersignError } from '../../../src/domain/errors';
+import type { CountersignError } from '../../../src/domain/errors';
 import { splitOver, splitState, type Allocation } from '../../../src/domain/refund/split';
 import { refusalOf } from '../money/arbitraries';
 
