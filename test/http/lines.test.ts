@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TestStack } from '../support/stack';
-import { expectProblem, rowsTakenIn } from './doorFixture';
-import { held, line, newOrder, order, refundedAt, usd, waiting } from './orderFixture';
+import { expectProblem } from './doorFixture';
+import { held, line, newOrder, onRecord, order, refundedAt, usd, waiting } from './orderFixture';
 
 let stack: TestStack;
 beforeAll(async () => {
@@ -34,11 +34,11 @@ describe('lines of an order', () => {
     const id = newOrder();
     const ask = (amount: string) =>
       service().startRefund({ paymentId, orderId: id, amount, lines: [line(1, 3, '10.00')] });
-    const before = await rowsTakenIn(stack);
+    const before = await onRecord(stack);
     const wrong = await ask('3.34');
     expectProblem(wrong, 422, 'amount_not_of_lines');
     expect(wrong.body.expected).toEqual(usd('3.33'));
-    expect(await rowsTakenIn(stack)).toBe(before);
+    expect(await onRecord(stack)).toBe(before);
     for (const amount of ['3.33', '3.34', '3.33']) {
       const { runId } = (await ask(amount)).body as { runId: string };
       await service().untilPhase(runId, 'completed');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TestStack } from '../support/stack';
-import { expectProblem, rowsTakenIn } from './doorFixture';
-import { line, newOrder, order, usd, waiting } from './orderFixture';
+import { expectProblem } from './doorFixture';
+import { line, newOrder, onRecord, order, usd, waiting } from './orderFixture';
 
 let stack: TestStack;
 beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('what the door refuses', () => {
     'R11: %s is refused with the place and, where it is one, the right figure',
     async (_what, change, code, path, expected) => {
       const paymentId = await stack.provider.charge(50_000);
-      const before = await rowsTakenIn(stack);
+      const before = await onRecord(stack);
       const answer = await service().call(
         'POST',
         '/v1/refunds',
@@ -65,7 +65,7 @@ describe('what the door refuses', () => {
       expectProblem(answer, 422, code);
       if (path !== '') expect(answer.body.issues).toEqual([expect.objectContaining({ path })]);
       if (expected !== null) expect(answer.body.expected).toEqual(usd(expected));
-      expect(await rowsTakenIn(stack)).toBe(before);
+      expect(await onRecord(stack)).toBe(before);
     },
   );
 

@@ -52,3 +52,13 @@ export async function held(stack: TestStack, payments: readonly string[]): Promi
   );
   return payments.map((id) => Number(rows.find((row) => row.payment_id === id)?.reserved ?? 0));
 }
+
+/** Requests that were taken in: the rows that nothing removes. */
+export async function onRecord(stack: TestStack): Promise<number> {
+  const [row] = await query<{ n: string }>(
+    stack.database.adminUrl,
+    `select (select count(*) from runs) + (select count(*) from refund_requests)
+       + (select count(*) from refund_splits) + (select count(*) from refund_lines) as n`,
+  );
+  return Number(row?.n);
+}

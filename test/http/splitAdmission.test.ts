@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { query } from '../support/database';
 import { TestStack } from '../support/stack';
-import { bytesOf, expectProblem, rowsTakenIn } from './doorFixture';
-import { held, usd } from './orderFixture';
+import { bytesOf, expectProblem } from './doorFixture';
+import { held, onRecord, usd } from './orderFixture';
 import { charges, intentOf, partsOf, split } from './splitFixture';
 
 let stack: TestStack;
@@ -14,18 +14,10 @@ afterEach(() => stack.provider.admin('DELETE', 'faults'));
 
 const service = () => stack.as('service');
 
-async function splitsOnRecord(): Promise<number> {
-  const [row] = await query<{ n: string }>(
-    stack.database.adminUrl,
-    'select count(*) as n from refund_splits',
-  );
-  return Number(row?.n);
-}
-
 describe('all or nothing', () => {
   test('R6: of twelve splits at once over the same payments, named in any order, as many pass as there is money for', async () => {
     const payments = await charges(stack, 10_000, 10_000, 10_000);
-    const before = await rowsTakenIn(stack);
+    const before = await onRecord(stack);
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
         split(
@@ -48,7 +40,7 @@ describe('all or nothing', () => {
       [payments],
     );
     expect(Number(rows[0]?.n)).toBe(parts.length);
-    expect(await rowsTakenIn(stack)).toBeGreaterThan(before);
+    expect(await onRecord(stack)).toBeGreaterThan(before);
   });
 
   test('R6: beside single refunds of its payments, none is overdrawn and no split is half admitted', async () => {
@@ -89,14 +81,14 @@ describe('all or nothing', () => {
     async (_what, make) => {
       const good = await stack.provider.charge(10_000);
       const [payments, code] = await make(good);
-      const [rows, splits] = [await rowsTakenIn(stack), await splitsOnRecord()];
+      const before = await onRecord(stack);
       const key = randomUUID();
       const answer = await split(stack, payments, '60.00', { key });
       expectProblem(answer, 422, code);
       expect(answer.body.issues).toEqual([
         { path: 'payments.1.paymentId', message: expect.stringMatching(/./) as string },
       ]);
-      expect([await rowsTakenIn(stack), await splitsOnRecord()]).toEqual([rows, splits]);
+      expect(await onRecord(stack)).toBe(before);
       expect(await held(stack, [good])).toEqual([0]);
       // A refused body does not use the key up.
       expect((await split(stack, [good], '60.00', { key })).status).toBe(202);
@@ -106,14 +98,14 @@ describe('all or nothing', () => {
   test('R12: while the provider does not answer nobody can say what each bears: 503, and the same key later', async () => {
     const payments = await charges(stack, 10_000, 10_000);
     const key = randomUUID();
-    const before = await rowsTakenIn(stack);
+    const before = await onRecord(stack);
     await stack.provider.admin('POST', 'faults', {
       kind: 'cut_before',
       times: null,
       match: { method: 'GET' },
     });
     expectProblem(await split(stack, payments, '60.00', { key }), 503, 'dependency_unavailable');
-    expect(await rowsTakenIn(stack)).toBe(before);
+    expect(await onRecord(stack)).toBe(before);
     await stack.provider.admin('DELETE', 'faults');
     expect((await split(stack, payments, '60.00', { key })).status).toBe(202);
   });
