@@ -1,11 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { checkAddressed, checkAuthority } from '../domain/approval/decide';
-import {
-  applyEdit,
-  decisionContent,
-  type DecisionBody,
-  type DecisionEnvelope,
-} from '../domain/approval/decision';
+import { decisionContent, type DecisionBody, type DecisionEnvelope } from '../domain/approval/decision';
 import type { DecisionAnswer } from '../domain/approval/message';
 import type { ApprovalState } from '../domain/approval/state';
 import { refundWorkflowId, signalNames } from '../domain/contract';
@@ -13,6 +8,7 @@ import { CountersignError } from '../domain/errors';
 import { leftToRedelivery } from '../domain/outage';
 import type { Principal } from '../ports/people';
 import type { Unit } from '../ports/store';
+import { checkEdit } from './checkEdit';
 import { workerPatienceMs, type UseCases } from './dependencies';
 import { refuseSensitive } from './freeText';
 import { showApproval } from './readInbox';
@@ -87,21 +83,6 @@ async function checkDecision(
       receivedAt: Date.now(),
     },
   };
-}
-
-/** What makes an edit impossible whoever asks for it; a stale one is told so later, as stale. */
-async function checkEdit(unit: Unit, approval: ApprovalState, body: DecisionBody): Promise<void> {
-  if (approval.status !== 'open' || body.proposalHash !== approval.proposalHash) return;
-  const { amount } = applyEdit(approval.arguments, body.arguments ?? {});
-  const balance = await unit.ledger.find(approval.target);
-  const available = (balance?.remaining ?? 0) + approval.arguments.amount.minor;
-  if (amount.minor > available) {
-    throw new CountersignError('exceeds_remaining', undefined, {
-      requested: amount.minor,
-      remaining: available,
-      currency: amount.currency,
-    });
-  }
 }
 
 /** A refused attempt is on the audit log, and uses no decision id up. */

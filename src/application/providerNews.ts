@@ -6,7 +6,7 @@ import type { ProviderEvents } from '../ports/reviews';
 import type { Run } from '../ports/runs';
 import type { Unit } from '../ports/store';
 import type { UseCases } from './dependencies';
-import { inputOf } from './requestRefund';
+import { inputOf } from './intake';
 import { workflowOf } from './reviewRefund';
 
 /** How long the provider is waited for while an event is handled, ms. */

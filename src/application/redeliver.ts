@@ -2,7 +2,7 @@ import { CountersignError } from '../domain/errors';
 import type { Delivery } from '../ports/store';
 import { deliverBySignal } from './decide';
 import { refundChanged, type ProviderNews } from './providerNews';
-import { inputOf } from './requestRefund';
+import { inputOf } from './intake';
 import { deliverReview } from './reviewRefund';
 
 /** A delivery younger than this is still being made by the request that owes it, ms. */

@@ -88,6 +88,21 @@ export const errorCatalogue = {
     retry: 'fail',
     meaning: 'The amount is more than remains of the payment.',
   },
+  line_changed: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'An earlier refund of this order names another quantity or amount for what was bought.',
+  },
+  line_exhausted: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'More units of a line, or shipping again, than are left to refund of this order.',
+  },
+  amount_not_of_lines: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'The amount is not what the lines of the refund come to.',
+  },
   policy_refused: { status: 422, retry: 'fail', meaning: 'The policy refuses this refund.' },
 
   // Identity of a request

@@ -15,6 +15,7 @@ import { paymentRoutes } from './payments';
 import { problemResponse } from './problem';
 import { reconciliationRoutes } from './reconciliations';
 import { refundRoutes } from './refunds';
+import { splitRoutes } from './refundSplits';
 import { webhookRoutes } from './webhooks';
 
 const description = `Refunds that run durably, with human approval. Amounts are decimal strings in major units.
@@ -55,6 +56,7 @@ export function createApi(dependencies: HttpDependencies): Api {
 
   healthRoutes(api, dependencies);
   refundRoutes(api, dependencies);
+  splitRoutes(api, dependencies);
   approvalRoutes(api, dependencies);
   eventRoutes(api, dependencies);
   memoryRoutes(api, dependencies);

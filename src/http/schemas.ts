@@ -3,6 +3,7 @@ import { riskMarks } from '../domain/approval/risk';
 import { phases } from '../domain/contract';
 import { errorCatalogue, type ErrorCode } from '../domain/errors';
 import { refundReasons } from '../domain/refund/request';
+import { allocations, splitStates } from '../domain/refund/split';
 import { reviewActions } from '../domain/refund/review';
 
 /** What the API answers, for the OpenAPI document; the views in application/views.ts build it. */
@@ -23,6 +24,20 @@ const argumentsSchema = z
   .object({ amount: amountSchema, reason: z.enum(refundReasons) })
   .openapi('RefundArguments');
 
+const linesShape = {
+  lines: z
+    .array(
+      z.object({
+        lineId: z.string(),
+        quantity: z.number().int(),
+        of: z.object({ quantity: z.number().int(), amount: amountSchema }),
+        amount: amountSchema,
+      }),
+    )
+    .openapi({ description: 'What it gives back of its order: units, the whole line, and their share' }),
+  shipping: orNull(z.object({ of: amountSchema, amount: amountSchema })),
+};
+
 const linksSchema = z.object({
   self: z.string(),
   timeline: z.string(),
@@ -34,6 +49,32 @@ const linksSchema = z.object({
 export const acceptedSchema = z
   .object({ runId: z.string(), phase: z.enum(phases), links: linksSchema })
   .openapi('AcceptedRefund');
+
+export const splitSchema = z
+  .object({
+    splitId: z.string(),
+    state: z.enum(splitStates),
+    orderId: z.string(),
+    amount: amountSchema,
+    refunded: amountSchema,
+    reason: z.enum(refundReasons),
+    allocation: z.enum(allocations),
+    requester: z.string(),
+    refunds: z
+      .array(
+        z.object({
+          runId: z.string(),
+          paymentId: z.string(),
+          amount: amountSchema,
+          phase: z.enum(phases),
+          links: linksSchema,
+        }),
+      )
+      .openapi({ description: 'One for each payment that bears a part' }),
+    createdAt: time,
+    links: z.object({ self: z.string() }),
+  })
+  .openapi('SplitRefund');
 
 export const refundSchema = z
   .object({
@@ -59,6 +100,8 @@ export const refundSchema = z
     customerId: z.string().nullable(),
     orderId: z.string().nullable(),
     threadId: z.string().nullable(),
+    ...linesShape,
+    splitId: z.string().nullable().openapi({ description: 'The refund of an order that it is a part of' }),
     note: z.string().nullable(),
     review: z
       .object({
@@ -87,6 +130,7 @@ export const approvalSchema = z
     action: z.literal('issue_refund'),
     target: z.string(),
     arguments: argumentsSchema,
+    ...linesShape,
     revision: z.number().int(),
     revisionReason: z.string().nullable(),
     proposalHash: z.string(),

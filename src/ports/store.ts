@@ -8,6 +8,7 @@ import type { PaymentBooks } from './paymentBooks';
 import type { Differences, Reconciliations } from './reconciliations';
 import type { Reviews } from './reviews';
 import type { Runs } from './runs';
+import type { Splits } from './splits';
 
 export interface Notification {
   /** `<runId>:notify`: told once. */
@@ -53,6 +54,7 @@ export interface Unit {
   readonly ledger: Ledger;
   readonly effects: EffectJournal;
   readonly runs: Runs;
+  readonly splits: Splits;
   readonly approvals: Approvals;
   readonly inbox: Inbox;
   readonly decisions: Decisions;

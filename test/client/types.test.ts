@@ -8,12 +8,21 @@ import type {
   Reconciliation,
   RecordedDecision,
   Refund,
+  SplitRefund,
   TimelineEntry,
 } from '../../src/client';
 import type { recordedSchema } from '../../src/http/schemas';
 import type { movementSchema } from '../../src/http/payments';
 import type { differenceSchema, reconciliationSchema } from '../../src/http/reconciliations';
-import { acceptedSchema, approvalSchema, refundSchema, timelineSchema } from '../../src/http/schemas';
+import {
+  acceptedSchema,
+  approvalSchema,
+  refundSchema,
+  splitSchema,
+  timelineSchema,
+} from '../../src/http/schemas';
+import { Countersign } from '../../src/client';
+import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 
 /** Everything below read-only, as the client hands it out. */
@@ -31,6 +40,7 @@ describe('the types of the client', () => {
   test('are those of the answers of the API', async () => {
     same<AcceptedRefund, z.infer<typeof acceptedSchema>>();
     same<Refund, z.infer<typeof refundSchema>>();
+    same<SplitRefund, z.infer<typeof splitSchema>>();
     same<Approval, z.infer<typeof approvalSchema>>();
     same<RecordedDecision, z.infer<typeof recordedSchema>>();
     same<Page<TimelineEntry>, z.infer<typeof timelineSchema>>();
@@ -52,6 +62,21 @@ describe('the types of the client', () => {
       await stack.as('reviewer1').decide(approval, 'approve');
       const done = await service.untilPhase(runId, 'completed');
       expect(refundSchema.strict().parse(done)).toEqual(done);
+      const { refunds } = new Countersign({ baseUrl: stack.apiUrl, token: testTokens.acme.service });
+      const split = await refunds.split(
+        {
+          orderId: 'order-1',
+          amount: { value: '10.00', currency: 'USD' },
+          reason: 'damaged',
+          payments: [{ paymentId: charge }],
+        },
+        { idempotencyKey: 'split-1' },
+      );
+      expect(splitSchema.strict().parse(split)).toEqual(split);
+      expect(await refunds.showSplit(split.splitId)).toMatchObject({
+        splitId: split.splitId,
+        orderId: 'order-1',
+      });
       const { body } = await service.call('GET', `/v1/refunds/${runId}/timeline`);
       expect(timelineSchema.strict().parse(body)).toEqual(body);
     } finally {

@@ -191,6 +191,30 @@ describe('what is really answered', () => {
     ] as const) {
       expect((await call('service', method, path, ids)).status).toBe(200);
     }
+    const order = {
+      orderId: 'o-2',
+      amount: { value: '14.90', currency: 'USD' },
+      reason: 'damaged',
+    };
+    const lined = {
+      ...order,
+      paymentId,
+      lines: [{ lineId: 'sku', quantity: 1, of: { quantity: 2, amount: { value: '20', currency: 'USD' } } }],
+      shipping: { of: { value: '4.90', currency: 'USD' } },
+    };
+    const linedRun = await call('service', 'POST', '/v1/refunds', {}, lined, {
+      'idempotency-key': randomUUID(),
+    });
+    await call('service', 'GET', '/v1/refunds/{runId}', {
+      runId: (linedRun.body as { runId: string }).runId,
+    });
+    const splitKey = { 'idempotency-key': randomUUID() };
+    const splitting = { ...order, payments: [{ paymentId }] };
+    const split = await call('service', 'POST', '/v1/refunds/split', {}, splitting, splitKey);
+    const { splitId } = split.body as { splitId: string };
+    await call('service', 'GET', '/v1/refunds/split/{splitId}', { splitId });
+    await call('service', 'GET', '/v1/refunds/split/{splitId}', { splitId: 'spl_x' });
+    await call('service', 'POST', '/v1/refunds/split', {}, { ...splitting, lines: [] }, splitKey);
     const unknown = { runId: 'run_x', id: 'apr_x' };
     const refused = [
       await call('service', 'POST', '/v1/refunds', {}, body),

@@ -14,6 +14,7 @@ import { PostgresDifferences } from './differences';
 import { PostgresReconciliations } from './reconciliations';
 import { PostgresReviews } from './reviews';
 import { PostgresRuns } from './runs';
+import { PostgresSplits } from './splits';
 
 export class PostgresStore implements Store {
   constructor(private readonly database: Database) {}
@@ -48,6 +49,7 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     ledger: new PostgresLedger(trx, tenant),
     effects: new PostgresEffects(trx, tenant),
     runs: new PostgresRuns(trx, tenant),
+    splits: new PostgresSplits(trx, tenant),
     approvals: new PostgresApprovals(trx, tenant),
     inbox: new PostgresInbox(trx, tenant),
     decisions: new PostgresDecisions(trx, tenant),

@@ -138,8 +138,30 @@ export interface Tables extends MemoryTables {
     result: Json | null;
     review: Json | null;
     reopened_by: string | null;
+    split_id: string | null;
     created_at: Time;
     updated_at: Time;
+  };
+  refund_lines: {
+    run_id: string;
+    tenant: string;
+    order_id: string;
+    line_id: string;
+    position: number;
+    quantity: number;
+    amount: number;
+    of_quantity: number;
+    of_amount: number;
+  };
+  refund_splits: {
+    split_id: string;
+    tenant: string;
+    requester: string;
+    order_id: string;
+    currency: string;
+    amount: number;
+    request: Json;
+    created_at: Time;
   };
   refund_requests: {
     tenant: string;

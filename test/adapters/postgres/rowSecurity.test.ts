@@ -42,6 +42,9 @@ async function fill(tenant: string): Promise<void> {
     `insert into approvals (id, tenant, run_id, epoch, status, approver_group, amount, currency, state, opened_at, deadline)
      values ('a-${tenant}', '${tenant}', '${runId}', 'e', 'open', 'g', 1, 'USD', '{}', now(), now())`,
     `insert into approval_revisions values ('a-${tenant}', 1, '${tenant}', 'hash-${tenant}', '{}', 'me')`,
+    `insert into refund_lines values ('${runId}', '${tenant}', 'order', 'sku', 0, 1, 100, 1, 100)`,
+    `insert into refund_splits (split_id, tenant, requester, order_id, currency, amount, request)
+     values ('spl-${tenant}', '${tenant}', 'a', 'order', 'USD', 1, '{}')`,
     `insert into decisions (approval_id, decision_id, tenant, run_id, content, decision, channel, received_at, status)
      values ('a-${tenant}', 'd', '${tenant}', '${runId}', 'c', '{}', 'api', now(), 'recorded')`,
     `insert into memory_decisions (id, tenant, owner, kind, key, allowed, rule_ids, policy_version, reason, actor, actor_kind)
@@ -145,6 +148,9 @@ describe("the application's login", () => {
     `delete from reconciliation_differences`,
     `update ledger_entries set refunded = 0`,
     `insert into ledger_entries (tenant, account, payment_id, seq, currency) values ('acme', 'x', 'ch_x', 1, 'USD')`,
+    `update refund_lines set quantity = 1`,
+    `delete from refund_lines`,
+    `update refund_splits set amount = 1`,
     `update notifications set recipient = 'me'`,
     `insert into policies (tenant, version, document) values ('acme', 'mine', '{}')`,
     `update policies set document = '{}'`,
