@@ -10,7 +10,8 @@ import type { ProviderPayment } from '../ports/payments';
 import type { Principal } from '../ports/people';
 import type { Run } from '../ports/runs';
 import { providerPatienceMs, type UseCases } from './dependencies';
-import { refuseSensitive } from './freeText';
+import { refuseSensitive, refuseSensitiveIds } from './freeText';
+import { humanBehind } from './onBehalfOf';
 
 /**
  * Takes in one refund request. The run's id comes from tenant and caller key, the intake row is kept for good (R3),
@@ -27,6 +28,13 @@ export async function requestRefund(
   // Known at the door: an amount that the provider could never move is asked of nobody.
   toProviderAmount(request.amount);
   refuseSensitive('note', body.note);
+  const { paymentId, customerId, orderId, threadId, onBehalfOf, lines = [] } = body;
+  const lineIds = lines.map(({ id }, index) => [`lines.${index}.id`, id] as const);
+  refuseSensitiveIds({
+    'Idempotency-Key': idempotencyKey,
+    ...{ paymentId, customerId, orderId, threadId, onBehalfOf },
+    ...Object.fromEntries(lineIds),
+  });
   for (const item of body.evidence ?? [])
     refuseSensitive('evidence', typeof item === 'string' ? item : Object.values(item).join(' '));
   const intake: Intake = {
@@ -34,7 +42,8 @@ export async function requestRefund(
     idempotencyKey,
     runId: runIdOf(principal.tenant, idempotencyKey),
     fingerprint: fingerprintOf(request, body.note),
-    request,
+    // As it was written: the same body is the same fingerprint, whoever is registered meanwhile.
+    request: { ...request, ...(await humanBehind(useCases, principal.tenant, onBehalfOf)) },
     note: body.note,
   };
 

@@ -2,6 +2,8 @@ import type { Approvals, Decisions } from './approvals';
 import type { Brakes } from './brakes';
 import type { Audit } from './audit';
 import type { Inbox } from './inbox';
+import type { Directory } from './directory';
+import type { ApiKeys, ChannelKeys } from './keys';
 import type { EffectJournal, Ledger } from './ledger';
 import type { People, Policies } from './people';
 import type { Reviews } from './reviews';
@@ -60,6 +62,9 @@ export interface Unit {
   readonly outbox: Outbox;
   readonly brakes: Brakes;
   readonly reviews: Reviews;
+  readonly directory: Directory;
+  readonly apiKeys: ApiKeys;
+  readonly channelKeys: ChannelKeys;
 }
 
 export interface Store {

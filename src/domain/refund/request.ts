@@ -55,7 +55,8 @@ export const refundBody = z.strictObject({
   customerId: externalId.optional(),
   orderId: externalId.optional(),
   threadId: externalId.optional(),
-  onBehalfOf: externalId.optional(),
+  /** The human behind a service or agent, in any spelling of his id. */
+  onBehalfOf: freeText.min(1).max(128).optional(),
   lines: z
     .array(
       z.strictObject({
