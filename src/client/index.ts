@@ -1,3 +1,4 @@
+import { Admin, Self } from './admin';
 import { Approvals } from './approvals';
 import { Audit } from './audit';
 import { Brake } from './brake';
@@ -20,6 +21,8 @@ export class Countersign {
   readonly approvals: Approvals;
   readonly brake: Brake;
   readonly audit: Audit;
+  readonly admin: Admin;
+  readonly self: Self;
   private readonly transport: Transport;
 
   constructor(options: CountersignOptions) {
@@ -28,6 +31,8 @@ export class Countersign {
     this.approvals = new Approvals(this.transport);
     this.brake = new Brake(this.transport);
     this.audit = new Audit(this.transport);
+    this.admin = new Admin(this.transport);
+    this.self = new Self(this.transport);
   }
 
   /** That the API answers, and its version. Needs no token. */
@@ -43,6 +48,7 @@ export class Countersign {
 
 export { CountersignError, isErrorCode, type ErrorCode } from '../domain/errors';
 export { isFinal, phases, type FinalPhase } from '../domain/contract';
+export type * from './adminTypes';
 export type { Approvals, ApprovalFilter, Naming } from './approvals';
 export type { Audit, AuditSearch } from './audit';
 export type { WatchOptions } from './events';

@@ -6,6 +6,9 @@ import { scopeNames } from './scopes';
 export const personId = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'a handle of a-z, 0-9, point, dash and underscore, at most 64');
+/** Who stands in the audit log beside people. */
+const reserved = new Set(['countersign', 'owner', 'policy', 'unknown', 'workflow']);
+
 export const groupName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a-z, 0-9 and dash, at most 64');
 export const tenantId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'a-z, 0-9 and dash, at most 40');
 export const displayName = freeText
@@ -25,7 +28,7 @@ const limit = z
 export const tenantChange = z.strictObject({ name: displayName, version });
 
 export const newPerson = z.strictObject({
-  id: personId,
+  id: personId.refine((id) => !reserved.has(id), 'that is a name of Countersign itself'),
   kind: z.enum(['person', 'service', 'agent']),
   displayName,
   groups: groupList.default([]),
