@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { apiCaller } from '../support/api';
 import { query } from '../support/database';
 import { TestStack } from '../support/stack';
+import { secondAdministrator } from './adminFixture';
 import { expectProblem } from './doorFixture';
 
 let stack: TestStack;
@@ -57,15 +59,13 @@ describe('onBehalfOf', () => {
       .as('agent')
       .openApproval({ paymentId: charge, amount: '130.00', onBehalfOf: 'New.Colleague' });
     expect(approval.onBehalfOf).toBe('new.colleague');
-    const admin = stack.as('admin');
-    const body = { id: 'new.colleague', kind: 'person', displayName: 'New', groups: ['approvers'] };
-    expect((await admin.call('POST', '/v1/admin/people', body)).status).toBe(201);
-    const [row] = await query<{ on_behalf_of: string }>(
-      stack.database.adminUrl,
-      'select on_behalf_of from runs where run_id = $1',
-      [approval.runId],
+    const { id, token, key } = await addedLater('new.colleague');
+    expectProblem(
+      await apiCaller(stack.apiUrl, token).decide(approval, 'approve'),
+      403,
+      'separation_of_duties',
     );
-    expect(row?.on_behalf_of).toBe('new.colleague');
+    expect([id, key]).toEqual([approval.onBehalfOf, expect.stringMatching(/^key_/)]);
   });
 
   test('R3: the same body under the same key stays the same run', async () => {
@@ -75,6 +75,19 @@ describe('onBehalfOf', () => {
     expect([first.status, again.status, again.body.runId]).toEqual([202, 202, first.body.runId]);
   });
 });
+
+/** An approver with a key, made and confirmed by two administrators. */
+async function addedLater(id: string): Promise<{ id: string; token: string; key: string }> {
+  const admin = stack.as('admin');
+  const body = { id, kind: 'person', displayName: 'New', groups: ['approvers'] };
+  expect((await admin.call('POST', '/v1/admin/people', body)).status).toBe(201);
+  const scopes = ['approvals:read', 'approvals:decide'];
+  const made = await admin.call('POST', '/v1/admin/keys', { person: id, name: 'laptop', scopes });
+  const { key, token } = made.body as { key: { id: string }; token: string };
+  const second = await secondAdministrator(stack);
+  expect((await second.as.call('POST', `/v1/admin/keys/${key.id}/confirm`)).status).toBe(200);
+  return { id, token, key: key.id };
+}
 
 describe('ids in requests', () => {
   const card = '4242424242424242';
