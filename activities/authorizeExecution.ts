@@ -98,13 +98,19 @@ async function withoutLostAuthority(unit: Unit, approval: ApprovalState): Promis
   const lost: string[] = [];
   for (const { actor, decisionId } of approval.votes) {
     const who = await unit.people.find(actor);
-    if (who && mayApprove(approval, who)) continue;
+    if (who && mayApprove(approval, who) && (await isStillProven(unit, approval.id, decisionId))) continue;
     lost.push(actor);
     await unit.decisions.void(approval.id, decisionId);
   }
   if (lost.length === 0) return undefined;
   const kept = voidVotes(approval, lost);
   return isQuorum(kept) ? undefined : kept;
+}
+
+/** What a channel's key had signed counts no more once that key is revoked. */
+async function isStillProven(unit: Unit, approvalId: string, decisionId: string): Promise<boolean> {
+  const decision = await unit.decisions.find(approvalId, decisionId);
+  return decision === undefined || unit.channelKeys.stands(decision.channel);
 }
 
 function mayApprove(approval: ApprovalState, who: Parameters<typeof checkAuthority>[1]): boolean {

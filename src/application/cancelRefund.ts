@@ -1,3 +1,4 @@
+import { isSameIdentity } from '../domain/access/identity';
 import { isFinal } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
 import { groups } from '../domain/people';
@@ -18,7 +19,8 @@ export async function cancelRefund(
   const { tenant, id } = principal;
   const run = await useCases.store.inTenant(tenant, (unit) => unit.runs.find(runId));
   if (!run) throw new CountersignError('not_found');
-  if (run.requester !== id && run.onBehalfOf !== id && !principal.groups.includes(groups.admins)) {
+  const asked = isSameIdentity(run.requester, id) || isSameIdentity(run.onBehalfOf, id);
+  if (!asked && !principal.groups.includes(groups.admins)) {
     throw new CountersignError('forbidden', 'only the requester or an administrator cancels a refund');
   }
   if (run.phase !== 'cancelled') {

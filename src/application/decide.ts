@@ -10,7 +10,7 @@ import type { Principal } from '../ports/people';
 import type { Unit } from '../ports/store';
 import { checkEdit } from './checkEdit';
 import { workerPatienceMs, type UseCases } from './dependencies';
-import { refuseSensitive } from './freeText';
+import { refuseSensitiveDecision } from './freeText';
 import { showApproval } from './readInbox';
 import type { ApprovalView } from './views';
 
@@ -56,7 +56,7 @@ async function checkDecision(
   approvalId: string,
   body: DecisionBody,
 ): Promise<{ approval: ApprovalState; envelope: DecisionEnvelope }> {
-  refuseSensitive('comment', body.comment);
+  refuseSensitiveDecision(body);
   const { tenant } = principal;
   const { approval, refused } = await useCases.store.inTenant(tenant, async (unit) => {
     const stored = await unit.approvals.find(approvalId);

@@ -9,13 +9,25 @@ import type { Principal } from '../ports/people';
 import type { NewRun, Run } from '../ports/runs';
 import type { Unit } from '../ports/store';
 import { providerPatienceMs, type UseCases } from './dependencies';
-import { refuseSensitive } from './freeText';
+import { refuseSensitive, refuseSensitiveIds } from './freeText';
 
 /** What the doors that take refunds in have in common: one refund, and one of an order over several payments. */
 
+type Screened = Partial<Omit<RefundBody, 'amount' | 'reason' | 'shipping'>> & {
+  readonly payments?: readonly { readonly paymentId: string }[];
+};
+
 /** @throws CountersignError sensitive_text */
-export function refuseSensitiveBody({ note, evidence = [] }: Pick<RefundBody, 'note' | 'evidence'>): void {
+export function refuseSensitiveBody(idempotencyKey: string, body: Screened): void {
+  const { note, evidence = [], lines = [], payments = [] } = body;
+  const { paymentId, customerId, orderId, threadId, onBehalfOf } = body;
   refuseSensitive('note', note);
+  refuseSensitiveIds({
+    'Idempotency-Key': idempotencyKey,
+    ...{ paymentId, customerId, orderId, threadId, onBehalfOf },
+    ...Object.fromEntries(lines.map(({ lineId }, index) => [`lines.${index}.lineId`, lineId])),
+    ...Object.fromEntries(payments.map((of, index) => [`payments.${index}.paymentId`, of.paymentId])),
+  });
   for (const item of evidence)
     refuseSensitive('evidence', typeof item === 'string' ? item : Object.values(item).join(' '));
 }

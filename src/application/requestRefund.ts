@@ -16,6 +16,7 @@ import {
   samePayment,
   startIfReachable,
 } from './intake';
+import { humanBehind } from './onBehalfOf';
 
 /**
  * Takes in one refund request. The run's id comes from tenant and caller key, the intake row is kept for good (R3),
@@ -31,7 +32,7 @@ export async function requestRefund(
   const request = parseRefundRequest(body);
   // Known at the door: an amount that the provider could never move is asked of nobody.
   toProviderAmount(request.amount);
-  refuseSensitiveBody(body);
+  refuseSensitiveBody(idempotencyKey, body);
   // The payment is compared apart, since it can have two names.
   const { paymentId: _compared, ...rest } = request;
   const intake: Intake = {
@@ -39,7 +40,8 @@ export async function requestRefund(
     idempotencyKey,
     runId: idFrom('run', principal.tenant, idempotencyKey),
     fingerprint: fingerprintOf({ ...rest, note: body.note }),
-    request,
+    // As it was written: the same body is the same fingerprint, whoever is registered meanwhile.
+    request: { ...request, ...(await humanBehind(useCases, principal.tenant, body.onBehalfOf)) },
     note: body.note,
   };
 

@@ -22,6 +22,7 @@ import {
   samePayment,
   startIfReachable,
 } from './intake';
+import { humanBehind } from './onBehalfOf';
 import { splitView, type SplitView } from './views';
 
 /**
@@ -39,7 +40,7 @@ export async function splitRefund(
 ): Promise<SplitView> {
   const amount = parseAmount(body.amount.value, body.amount.currency, { allowWithdrawn: true });
   toProviderAmount(amount);
-  refuseSensitiveBody(body);
+  refuseSensitiveBody(idempotencyKey, body);
   const { payments: asked, amount: _parsed, ...rest } = body;
   const names = asked.map(({ paymentId }) => paymentId);
   const request: Request = {
@@ -47,7 +48,7 @@ export async function splitRefund(
     idempotencyKey,
     fingerprint: fingerprintOf({ ...rest, amount, payments: names.length }),
     amount,
-    body,
+    body: { ...body, ...(await humanBehind(useCases, principal.tenant, body.onBehalfOf)) },
     names,
   };
   const known = await earlierUnderKey(useCases, request);

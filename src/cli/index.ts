@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addAdminCommands } from './admin';
 import { addApprovalCommands } from './approvals';
 import { addAuditCommands } from './audit';
 import { addBrakeCommands } from './brake';
@@ -31,6 +32,7 @@ function program(json: boolean): Command {
   addBrakeCommands(root);
   addAuditCommands(root);
   addSandboxCommands(root);
+  addAdminCommands(root);
   addDoctorCommand(root);
   return root;
 }

@@ -1,3 +1,4 @@
+import { Admin, Self } from './admin';
 import { Approvals } from './approvals';
 import { Audit } from './audit';
 import { Brake } from './brake';
@@ -24,6 +25,8 @@ export class Countersign {
   readonly audit: Audit;
   readonly payments: Payments;
   readonly reconciliations: Reconciliations;
+  readonly admin: Admin;
+  readonly self: Self;
   private readonly transport: Transport;
 
   constructor(options: CountersignOptions) {
@@ -34,6 +37,8 @@ export class Countersign {
     this.audit = new Audit(this.transport);
     this.payments = new Payments(this.transport);
     this.reconciliations = new Reconciliations(this.transport);
+    this.admin = new Admin(this.transport);
+    this.self = new Self(this.transport);
   }
 
   /** That the API answers, and its version. Needs no token. */
@@ -49,6 +54,7 @@ export class Countersign {
 
 export { CountersignError, isErrorCode, type ErrorCode } from '../domain/errors';
 export { isFinal, phases, type FinalPhase } from '../domain/contract';
+export type * from './adminTypes';
 export type { Approvals, ApprovalFilter, Naming } from './approvals';
 export type { Audit, AuditSearch } from './audit';
 export type { WatchOptions } from './events';

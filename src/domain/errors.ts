@@ -26,6 +26,11 @@ export const errorCatalogue = {
   malformed_json: { status: 400, retry: 'fail', meaning: 'The body is not JSON.' },
   unauthenticated: { status: 401, retry: 'fail', meaning: 'No valid bearer token was sent.' },
   forbidden: { status: 403, retry: 'fail', meaning: 'This identity may not do that.' },
+  insufficient_scope: {
+    status: 403,
+    retry: 'fail',
+    meaning: 'This key was not made for that; its scopes do not reach there.',
+  },
   not_found: { status: 404, retry: 'fail', meaning: 'There is nothing here by that id.' },
   method_not_allowed: { status: 405, retry: 'fail', meaning: 'This address has no such method.' },
   body_too_large: { status: 413, retry: 'fail', meaning: 'The body is larger than is accepted.' },
@@ -120,6 +125,18 @@ export const errorCatalogue = {
     status: 409,
     retry: 'fail',
     meaning: 'Somebody else changed this since it was read; reload and try again.',
+  },
+
+  already_exists: { status: 409, retry: 'fail', meaning: 'There is one by that name already.' },
+  key_ended: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'That key has ended: it was revoked, has expired, or another one takes its place.',
+  },
+  group_in_use: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'The group has members, or the policy names it; it can not be removed.',
   },
 
   // Decisions

@@ -2,9 +2,10 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { decide, signDecision } from '../application/decide';
 import { countApprovals, listApprovals, showApproval } from '../application/readInbox';
 import { decisionBody } from '../domain/approval/decision';
-import { parseInput, readBody, type Api, type HttpDependencies } from './context';
+import { parseInput, readBody, type Api, type ApiContext, type HttpDependencies } from './context';
 import { encodeCursor } from './cursor';
 import { inboxQuery, inboxQueryOf } from './inboxQuery';
+import { requireScope } from './scopes';
 import { answers, approvalSchema, pageOf, problems, recordedSchema } from './schemas';
 
 const bearer = [{ bearer: [] }];
@@ -107,6 +108,7 @@ export function approvalRoutes(api: Api, dependencies: HttpDependencies): void {
     const principal = c.get('principal');
     await showApproval(dependencies, principal, id);
     const body = await readBody(c, decisionBody);
+    requireDeciding(c, body.decision);
     const outcome = await decide(dependencies, principal, id, body, 'api');
     if (outcome.status === 'recorded') return c.json(outcome, 202);
     return c.json(outcome.approval, 200);
@@ -117,6 +119,15 @@ export function approvalRoutes(api: Api, dependencies: HttpDependencies): void {
     const principal = c.get('principal');
     await showApproval(dependencies, principal, id);
     const body = await readBody(c, decisionBody);
+    requireDeciding(c, body.decision);
     return c.json(await signDecision(dependencies, principal, id, body));
   });
+}
+
+/** A service answers what a reviewer asks, with a key that can do nothing else here. */
+function requireDeciding(c: ApiContext, decision: string): void {
+  requireScope(
+    c,
+    decision === 'answer_info' ? ['approvals:answer', 'approvals:decide'] : ['approvals:decide'],
+  );
 }

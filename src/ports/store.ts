@@ -2,6 +2,8 @@ import type { Approvals, Decisions } from './approvals';
 import type { Brakes } from './brakes';
 import type { Audit } from './audit';
 import type { Inbox } from './inbox';
+import type { Directory } from './directory';
+import type { ApiKeys, ChannelKeys } from './keys';
 import type { EffectJournal, Ledger } from './ledger';
 import type { People, Policies } from './people';
 import type { PaymentBooks } from './paymentBooks';
@@ -68,6 +70,9 @@ export interface Unit {
   readonly reconciliations: Reconciliations;
   readonly differences: Differences;
   readonly books: PaymentBooks;
+  readonly directory: Directory;
+  readonly apiKeys: ApiKeys;
+  readonly channelKeys: ChannelKeys;
 }
 
 export interface Store {

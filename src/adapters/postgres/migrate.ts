@@ -8,6 +8,7 @@ import * as brakes from './migrations/0005_brakes';
 import * as reviews from './migrations/0006_reviews';
 import * as reconciliations from './migrations/0007_reconciliations';
 import * as linesAndSplits from './migrations/0008_lines_and_splits';
+import * as peopleAndKeys from './migrations/0010_people_and_keys';
 import * as auditAnchors from './migrations/0012_audit_anchors';
 import * as inbox from './migrations/0013_inbox';
 
@@ -21,6 +22,7 @@ const migrations: Record<string, Migration> = {
   '0006_reviews': reviews,
   '0007_reconciliations': reconciliations,
   '0008_lines_and_splits': linesAndSplits,
+  '0010_people_and_keys': peopleAndKeys,
   '0012_audit_anchors': auditAnchors,
   '0013_inbox': inbox,
 };

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import type { Delivery, Notification, Notifications, Outbox, Store, Unit } from '../../ports/store';
+import { PostgresApiKeys } from './apiKeys';
 import { PostgresApprovals } from './approvals';
 import { PostgresAudit } from './audit';
 import { PostgresBrakes } from './brakes';
+import { PostgresChannelKeys } from './channelKeys';
 import type { Database, Transaction } from './database';
 import { PostgresDecisions } from './decisions';
+import { PostgresDirectory } from './directory';
 import { PostgresEffects } from './effects';
 import { PostgresInbox } from './inbox';
 import { PostgresLedger } from './ledger';
@@ -63,6 +66,9 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     reconciliations: new PostgresReconciliations(trx, tenant),
     differences: new PostgresDifferences(trx, tenant),
     books: new PostgresPaymentBooks(trx, tenant),
+    directory: new PostgresDirectory(trx, tenant),
+    apiKeys: new PostgresApiKeys(trx, tenant),
+    channelKeys: new PostgresChannelKeys(trx, tenant),
   };
 }
 

@@ -13,9 +13,17 @@ type Json<T = unknown> = ColumnType<T, string, string>;
 type Computed<T> = ColumnType<T, never, never>;
 type Time = ColumnType<Date, Date | string | undefined, Date | string>;
 
+type EndTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
+
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
 export interface Tables extends MemoryTables {
-  tenants: { id: string; name: string };
+  tenants: {
+    id: string;
+    name: string;
+    active: Generated<boolean>;
+    version: Generated<number>;
+    created_at: Time;
+  };
   principals: {
     tenant: string;
     id: string;
@@ -24,12 +32,37 @@ export interface Tables extends MemoryTables {
     groups: string[];
     limit_major: string | null;
     active: Generated<boolean>;
+    version: Generated<number>;
+    created_at: Time;
+    updated_at: Time;
+  };
+  groups: { tenant: string; name: string; description: string; version: Generated<number> };
+  api_keys: {
+    token_hash: string;
+    tenant: string;
+    principal_id: string;
+    revoked_at: EndTime;
+    id: string;
+    name: string;
+    scopes: string[];
+    created_by: string;
+    created_at: Time;
+    confirmed_by: string | null;
+    expires_at: EndTime;
+    replaced_by: string | null;
+    last_used_at: EndTime;
   };
   channel_keys: {
     kid: string;
     tenant: string | null;
     public_jwk: Json<Record<string, string>>;
-    revoked_at: Date | null;
+    revoked_at: EndTime;
+    channel: string;
+    created_by: string;
+    created_at: Time;
+    confirmed_by: string | null;
+    expires_at: EndTime;
+    replaced_by: string | null;
   };
   policies: { tenant: string; version: string; document: Json; published_at: Time };
   payments: {

@@ -1,3 +1,4 @@
+import { isSameIdentity } from '../access/identity';
 import { CountersignError } from '../errors';
 import { formatAmount } from '../money/decimal';
 import { compareToMajor } from '../policy/threshold';
@@ -77,7 +78,7 @@ export function checkAuthority(approval: ApprovalState, who: Authority, decision
       `only members of ${approval.policy.approverGroup} decide on this refund`,
     );
   }
-  if (who.id === approval.requester || who.id === approval.onBehalfOf) {
+  if (isSameIdentity(who.id, approval.requester) || isSameIdentity(who.id, approval.onBehalfOf)) {
     throw new CountersignError('separation_of_duties');
   }
   if (decision !== 'approve') return;

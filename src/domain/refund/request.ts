@@ -72,7 +72,8 @@ export const refundBody = z.strictObject({
   customerId: externalId.optional(),
   orderId: externalId.optional(),
   threadId: externalId.optional(),
-  onBehalfOf: externalId.optional(),
+  /** The human behind a service or agent, in any spelling of his id. */
+  onBehalfOf: freeText.min(1).max(128).optional(),
   /** Counted under `orderId`, over all refunds of that order. */
   lines: z.array(lineBody).min(1).max(200).optional(),
   shipping: shippingBody.optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isSameIdentity } from '../access/identity';
 import type { Authority } from '../approval/state';
 import { CountersignError, type ErrorCode } from '../errors';
 import { externalId, freeText } from './request';
@@ -52,7 +53,7 @@ export function checkReviewer(
 ): void {
   if (who?.kind !== 'person' || !who.groups.includes(reviewGroup))
     throw new CountersignError('forbidden', `only members of ${reviewGroup} settle a review`);
-  if (run.requester === who.id || run.onBehalfOf === who.id)
+  if (isSameIdentity(run.requester, who.id) || isSameIdentity(run.onBehalfOf, who.id))
     throw new CountersignError(
       'separation_of_duties',
       'whoever asked for a refund may not settle its review',
