@@ -22,10 +22,6 @@ export class Admin {
   renameTenant = (name: string, version: number, options: CallOptions = {}) =>
     this.call<T.Tenant>({ method: 'PATCH', path: '/tenant', body: { name, version }, ...options });
 
-  /** Newest first. */
-  changes = (page: { limit?: number; cursor?: string } = {}, options: CallOptions = {}) =>
-    this.call<Page<T.AdminChange>>({ path: '/changes', query: page, ...options });
-
   people = ({ active, ...filter }: PeopleFilter = {}, options: CallOptions = {}) =>
     this.call<Page<T.Person>>({
       path: '/people',

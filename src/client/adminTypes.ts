@@ -83,17 +83,6 @@ export interface ChannelKey {
   readonly replacedBy: string | null;
 }
 
-export interface AdminChange {
-  readonly seq: number;
-  readonly at: string;
-  readonly actor: string;
-  readonly event: string;
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly reason: string | null;
-  readonly hash: string;
-}
-
 /** Whom a token stands for. */
 export interface Identity {
   readonly tenant: string;

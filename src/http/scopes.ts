@@ -24,6 +24,7 @@ const doors: readonly Door[] = [
   door('(runs|batches)', ['runs:read'], ['runs:start']),
   door('policies', ['policy:read'], ['policy:publish']),
   door('reconciliations', ['reconciliation:read'], ['reconciliation:run']),
+  door('audit', ['audit:read'], ['audit:anchor']),
   door('brake', ['brake:read'], ['brake:move']),
   door('audit', ['audit:read'], ['audit:read']),
 ];

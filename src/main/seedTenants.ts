@@ -1,6 +1,7 @@
 import { tokenHash } from '../adapters/postgres/people';
 import { withCheck } from '../domain/access/apiToken';
 import { everyScope } from '../domain/access/scopes';
+import { groups } from '../domain/people';
 import {
   embeddedPeople,
   embeddedPolicy,
@@ -36,6 +37,10 @@ export async function seedTenants(ownerUrl: string, tokens: Tokens): Promise<voi
       await client.query(
         'insert into policies (tenant, version, document) values ($1, $2, $3) on conflict do nothing',
         [tenant, embeddedPolicy.version, JSON.stringify(embeddedPolicy.document)],
+      );
+      await client.query(
+        'insert into groups (tenant, name) select $1, unnest($2::text[]) on conflict do nothing',
+        [tenant, Object.values(groups)],
       );
       for (const [id, person] of Object.entries(embeddedPeople)) {
         await client.query(

@@ -23,6 +23,4 @@ export interface AuditRow extends AuditEntry {
 export interface Audit {
   append(entry: AuditEntry): Promise<void>;
   ofRun(runId: string): Promise<AuditRow[]>;
-  /** Newest first; `before`: only rows with a lower number. */
-  newestOf(runId: string, before: number | undefined, limit: number): Promise<AuditRow[]>;
 }

@@ -95,7 +95,6 @@ describe('countersign admin', () => {
 
   const commands = [
     ['bootstrap'],
-    ['changes'],
     ...['show', 'rename', 'list', 'deactivate', 'activate'].map((name) => ['tenant', name]),
     ...['list', 'show', 'add', 'change', 'deactivate', 'activate'].map((name) => ['person', name]),
     ...['list', 'add', 'join', 'leave', 'remove'].map((name) => ['group', name]),

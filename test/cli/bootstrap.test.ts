@@ -104,7 +104,7 @@ describe('a first install', () => {
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('completed')]);
     expect((await stack.provider.refunds(charge)).map((refund) => refund.amount)).toEqual([4_000]);
 
-    const changes = await admin('admin', 'changes', '--json');
+    const changes = await admin('audit', 'search', '--run', 'tenant/initech', '--json');
     expect(
       (changes.json.items as unknown as { event: string; actor: string }[])
         .map(({ actor: who, event }) => `${who} ${event}`)

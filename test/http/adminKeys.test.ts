@@ -41,7 +41,7 @@ describe('API keys', () => {
     });
     const shown = [
       (await admin().call('GET', '/v1/admin/keys')).text,
-      (await admin().call('GET', '/v1/admin/changes?limit=200')).text,
+      (await admin().call('GET', '/v1/audit?run=tenant/acme&limit=200')).text,
       JSON.stringify(await query(stack.database.adminUrl, 'select * from api_keys')),
     ];
     for (const text of shown) expect(text).not.toContain(token.slice(3, -6));

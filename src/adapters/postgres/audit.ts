@@ -1,7 +1,5 @@
-import type { Selectable } from 'kysely';
 import type { Audit, AuditEntry, AuditRow } from '../../ports/audit';
 import type { Transaction } from './database';
-import type { Tables } from './tables';
 
 const json = (value: unknown): string | null =>
   value === undefined || value === null ? null : JSON.stringify(value);
@@ -45,36 +43,20 @@ export class PostgresAudit implements Audit {
       .where('run_id', '=', runId)
       .orderBy('seq')
       .execute();
-    return rows.map(rowOf);
+    return rows.map((row) => ({
+      runId: row.run_id,
+      seq: row.seq,
+      at: row.at.getTime(),
+      actor: row.actor,
+      event: row.event,
+      step: row.step,
+      hash: row.hash,
+      ...(row.before === null ? {} : { before: row.before }),
+      ...(row.after === null ? {} : { after: row.after }),
+      ...(row.reason === null ? {} : { reason: row.reason }),
+      ...(row.policy_version === null ? {} : { policyVersion: row.policy_version }),
+      ...(row.effect_key === null ? {} : { effectKey: row.effect_key }),
+      ...(row.provider_id === null ? {} : { providerId: row.provider_id }),
+    }));
   }
-
-  async newestOf(runId: string, before: number | undefined, limit: number): Promise<AuditRow[]> {
-    const rows = await this.trx
-      .selectFrom('audit')
-      .selectAll()
-      .where('run_id', '=', runId)
-      .$if(before !== undefined, (q) => q.where('seq', '<', before ?? 0))
-      .orderBy('seq', 'desc')
-      .limit(limit)
-      .execute();
-    return rows.map(rowOf);
-  }
-}
-
-function rowOf(row: Selectable<Tables['audit']>): AuditRow {
-  return {
-    runId: row.run_id,
-    seq: row.seq,
-    at: row.at.getTime(),
-    actor: row.actor,
-    event: row.event,
-    step: row.step,
-    hash: row.hash,
-    ...(row.before === null ? {} : { before: row.before }),
-    ...(row.after === null ? {} : { after: row.after }),
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.policy_version === null ? {} : { policyVersion: row.policy_version }),
-    ...(row.effect_key === null ? {} : { effectKey: row.effect_key }),
-    ...(row.provider_id === null ? {} : { providerId: row.provider_id }),
-  };
 }

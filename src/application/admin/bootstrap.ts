@@ -37,7 +37,7 @@ export async function bootstrapTenant(
     if (created) await auditChange(unit, actor, { event: 'tenant_added', after: { tenant } });
     await refuseSecond(unit, tenant);
     const { approverGroup } = starterPolicy.document;
-    for (const name of [groups.admins, groups.proposers, approverGroup])
+    for (const name of [...Object.values(groups), approverGroup])
       await unit.directory.addGroup(name, meanings[name] ?? '');
     const holder = await administratorNamed(unit, tenant, person, displayName);
     const token = tokenFrom(randomBytes(48));
@@ -59,6 +59,7 @@ export async function bootstrapTenant(
 const meanings: Partial<Record<string, string>> = {
   [groups.admins]: 'manage people, keys, policy and memory; approve nothing',
   [groups.proposers]: 'may propose refunds',
+  [groups.auditors]: 'read the audit log',
   [starterPolicy.document.approverGroup]: 'decide on refunds',
 };
 

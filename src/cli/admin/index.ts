@@ -1,8 +1,4 @@
 import type { Command } from 'commander';
-import { callsApi, connect, type ConnectionOptions } from '../connection';
-import { answer, example } from '../output';
-import { table } from '../terminal/table';
-import { moment } from '../terminal/time';
 import { addChannelCommands } from './channel';
 import { addGroupCommands } from './group';
 import { addKeyCommands, addOwnKeyCommands } from './key';
@@ -19,30 +15,5 @@ export function addAdminCommands(root: Command): void {
   addGroupCommands(admin);
   addKeyCommands(admin);
   addChannelCommands(admin);
-
-  callsApi(
-    admin
-      .command('changes')
-      .description('who changed people, groups and keys, and who tried to, newest first')
-      .option('--limit <n>', 'how many, 1 to 200', '50')
-      .option('--cursor <cursor>', 'the page after the one that named this cursor'),
-  )
-    .addHelpText('after', example('admin changes'))
-    .action(async ({ limit, cursor, ...options }: ConnectionOptions & { limit: string; cursor?: string }) => {
-      const page = await connect(options).admin.changes({
-        limit: Number(limit),
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      answer(options.json, page, () =>
-        table(page.items, [
-          { title: 'WHEN', of: ({ at }) => moment(at) },
-          { title: 'WHO', of: ({ actor }) => actor },
-          { title: 'WHAT', of: ({ event }) => event.replaceAll('_', ' ') },
-          { title: 'NOW', of: ({ after, before }) => JSON.stringify(after ?? before), cut: true },
-          { title: 'WHY', of: ({ reason }) => reason ?? '', optional: true },
-        ]),
-      );
-    });
-
   addOwnKeyCommands(root);
 }

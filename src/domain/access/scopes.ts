@@ -16,6 +16,8 @@ export const scopes = {
   'policy:publish': 'check and publish policies',
   'reconciliation:read': 'read reconciliations',
   'reconciliation:run': 'start reconciliations and dismiss differences',
+  'audit:read': 'read, export and verify the audit log',
+  'audit:anchor': 'set an anchor of the audit log now',
   'brake:read': 'see the kill switch',
   'brake:move': 'pull and release the kill switch',
   'audit:read': 'read, export and anchor the audit log',

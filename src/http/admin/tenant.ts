@@ -1,18 +1,8 @@
-import { z } from '@hono/zod-openapi';
-import { listChanges, renameTenant, showTenant } from '../../application/admin/tenant';
+import { renameTenant, showTenant } from '../../application/admin/tenant';
 import { tenantChange } from '../../domain/access/bodies';
-import { parseInput, readBody, type Api, type HttpDependencies } from '../context';
-import { pageOf } from '../schemas';
+import { readBody, type Api, type HttpDependencies } from '../context';
 import { adminRoute } from './route';
-import { changeSchema, changeView, tenantSchema } from './views';
-
-const changesQuery = z.object({
-  cursor: z
-    .string()
-    .regex(/^\d{1,9}$/, 'take it from nextCursor of an earlier page')
-    .optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-});
+import { tenantSchema } from './views';
 
 const routes = [
   adminRoute({
@@ -30,14 +20,6 @@ const routes = [
     body: tenantChange,
     answer: tenantSchema,
   }),
-  adminRoute({
-    method: 'get',
-    path: '/changes',
-    operationId: 'listAdminChanges',
-    summary: 'Who changed people, groups and keys, and who tried to, newest first',
-    query: changesQuery,
-    answer: pageOf(changeSchema),
-  }),
 ];
 
 export function tenantRoutes(api: Api, dependencies: HttpDependencies): void {
@@ -48,14 +30,5 @@ export function tenantRoutes(api: Api, dependencies: HttpDependencies): void {
   api.patch('/v1/admin/tenant', async (c) => {
     const { name, version } = await readBody(c, tenantChange);
     return c.json(await renameTenant(dependencies, c.get('principal'), name, version));
-  });
-
-  api.get('/v1/admin/changes', async (c) => {
-    const { cursor, limit } = parseInput(changesQuery, c.req.query());
-    const { items, next } = await listChanges(dependencies, c.get('principal'), {
-      limit,
-      ...(cursor === undefined ? {} : { before: Number(cursor) }),
-    });
-    return c.json({ items: items.map(changeView), nextCursor: next === null ? null : String(next) });
   });
 }

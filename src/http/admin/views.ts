@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
 import type { MintedKey } from '../../application/admin/apiKeys';
-import type { AuditRow } from '../../ports/audit';
 import type { Person } from '../../ports/directory';
 import type { ApiKey, ChannelKey } from '../../ports/keys';
 
@@ -72,19 +71,6 @@ export const channelKeySchema = z
   })
   .openapi('ChannelKey');
 
-export const changeSchema = z
-  .object({
-    seq: z.number().int(),
-    at: time,
-    actor: z.string(),
-    event: z.string(),
-    before: z.unknown().nullable(),
-    after: z.unknown().nullable(),
-    reason: z.string().nullable(),
-    hash: z.string(),
-  })
-  .openapi('AdminChange');
-
 const iso = (at: number): string => new Date(at).toISOString();
 const endOf = (at: number | null): string | null => (at === null ? null : iso(at));
 
@@ -113,9 +99,4 @@ export function mintedView({ key, token }: MintedKey): z.infer<typeof mintedKeyS
 export function channelKeyView(key: ChannelKey): z.infer<typeof channelKeySchema> {
   const { createdAt, expiresAt, revokedAt, ...rest } = key;
   return { ...rest, createdAt: iso(createdAt), expiresAt: endOf(expiresAt), revokedAt: endOf(revokedAt) };
-}
-
-export function changeView(row: AuditRow): z.infer<typeof changeSchema> {
-  const { seq, at, actor, event, before = null, after = null, reason = null, hash } = row;
-  return { seq, at: iso(at), actor, event, before, after, reason, hash };
 }

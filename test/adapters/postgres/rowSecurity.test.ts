@@ -102,11 +102,14 @@ describe("the application's login", () => {
       );
       expect({ table, tenants: all.map((r) => r.tenant) }).toEqual({ table, tenants: ['acme', 'globex'] });
       for (const scope of [[], [`countersign.tenant = ''`], [`countersign.tenant = '%'`]]) {
-        const seen = await scoped(scope, `select 1 from ${table}`);
+        const seen = await scoped(scope, `select 1 from ${seenAs[table] ?? table}`);
         expect({ table, scope, seen: seen.length }).toEqual({ table, scope, seen: 0 });
       }
       const mine = [`countersign.tenant = 'acme'`, `countersign.owner = 'owner'`];
-      const seen = await scoped<{ tenant: string }>(mine, `select distinct tenant from ${table}`);
+      const seen = await scoped<{ tenant: string }>(
+        mine,
+        `select distinct tenant from ${seenAs[table] ?? table}`,
+      );
       expect({ table, seen: seen.map((r) => r.tenant) }).toEqual({ table, seen: ['acme'] });
     }
   });

@@ -85,6 +85,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create policy tenant_scope on channel_keys to countersign_app
       using (tenant = current_setting('countersign.tenant', true))
       with check (tenant = current_setting('countersign.tenant', true));
+    -- Countersign's own public keys are for everybody who verifies.
+    create policy countersigns_own on channel_keys for select to countersign_app using (tenant is null);
     grant insert on channel_keys to countersign_app;
     grant update (confirmed_by, expires_at, replaced_by, revoked_at) on channel_keys to countersign_app;
 
