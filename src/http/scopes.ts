@@ -26,7 +26,6 @@ const doors: readonly Door[] = [
   door('reconciliations', ['reconciliation:read'], ['reconciliation:run']),
   door('audit', ['audit:read'], ['audit:anchor']),
   door('brake', ['brake:read'], ['brake:move']),
-  door('audit', ['audit:read'], ['audit:read']),
 ];
 
 function door(under: string, read: readonly Scope[], change: readonly Scope[]): Door {

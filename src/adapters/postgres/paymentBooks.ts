@@ -165,11 +165,14 @@ export function historyPage(
     .leftJoinLateral(
       (eb) =>
         eb
-          .selectFrom('audit')
-          .select(['actor', 'event', 'reason', 'provider_id'])
-          .whereRef('audit.run_id', '=', 'e.run_id')
-          .where(sql<boolean>`audit.tx = e.tx`)
-          .orderBy('audit.seq', 'desc')
+          .selectFrom('ledger_causes as c')
+          .innerJoin('audit', (join) =>
+            join.onRef('audit.run_id', '=', 'c.run_id').onRef('audit.seq', '=', 'c.audit_seq'),
+          )
+          .select(['audit.actor', 'audit.event', 'audit.reason', 'audit.provider_id'])
+          .whereRef('c.run_id', '=', 'e.run_id')
+          .where(sql<boolean>`c.tx = e.tx`)
+          .orderBy('c.audit_seq', 'desc')
           .limit(1)
           .as('a'),
       (join) => join.onTrue(),

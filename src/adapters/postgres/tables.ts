@@ -98,6 +98,7 @@ export interface Tables extends MemoryTables {
     refunded: number;
     disputed: number;
   };
+  ledger_causes: { tenant: string; run_id: string; tx: string; audit_seq: number };
   reconciliations: {
     id: string;
     tenant: string;

@@ -20,7 +20,6 @@ export const scopes = {
   'audit:anchor': 'set an anchor of the audit log now',
   'brake:read': 'see the kill switch',
   'brake:move': 'pull and release the kill switch',
-  'audit:read': 'read, export and anchor the audit log',
   admin: 'manage people, groups, keys and channels',
 } as const;
 

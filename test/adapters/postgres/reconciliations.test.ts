@@ -135,6 +135,9 @@ describe('pages go by an index, with or without a cursor', () => {
         [tenant],
       );
     }
+    await ledger.rows(
+      `insert into ledger_causes select 'acme', 'run_' || i, i::text::xid8, i from generate_series(1, 8000) i`,
+    );
     await ledger.rows('analyze');
   });
   afterAll(() => database.close());

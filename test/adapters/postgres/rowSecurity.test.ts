@@ -24,6 +24,8 @@ async function fill(tenant: string): Promise<void> {
     await unit.audit.append({ runId, actor: 'a', event: 'e', step: 's' });
     await unit.reviews.record({ id: `rev-${tenant}`, runId, action: 'retry', actor: 'a' });
     await unit.outbox.owe({ runId, kind: 'start', ref: 'start' });
+    await unit.ledger.release(runId);
+    await unit.audit.append({ runId, actor: 'a', event: 'released', step: 'release' });
     await unit.reconciliations.create({ id: `rec-${tenant}`, requestedBy: 'a', from: 0, to: 1 });
     await unit.differences.replace(`rec-${tenant}`, paymentId, [
       difference('refund_missing', { ours: null, theirs: null, explanation: 'e' }),
@@ -155,6 +157,7 @@ describe("the application's login", () => {
     `delete from reconciliations`,
     `delete from reconciliation_differences`,
     `update ledger_entries set refunded = 0`,
+    `insert into ledger_causes values ('acme', 'run_x', '1', 1)`,
     `insert into ledger_entries (tenant, account, payment_id, seq, currency) values ('acme', 'x', 'ch_x', 1, 'USD')`,
     `update refund_lines set quantity = 1`,
     `delete from refund_lines`,

@@ -11,12 +11,45 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     -- The last reconciliation that has compared this payment: a page that is begun again leaves it out.
     alter table payments add column reconciled_by text;
 
-    -- Two steps each, so that rows from before keep no transaction instead of this one.
+    -- In two steps, so that rows from before keep no transaction instead of this one.
     alter table ledger_entries add column tx xid8;
     alter table ledger_entries alter column tx set default pg_current_xact_id();
-    alter table audit add column tx xid8;
-    alter table audit alter column tx set default pg_current_xact_id();
     create index ledger_entries_by_time on ledger_entries (tenant, at, payment_id, seq);
+
+    -- Which audit row says why money moved: the one that was written in the same transaction, after the movement. Beside
+    -- the audit log, whose rows hold nothing that their hash doesn't cover.
+    create table ledger_causes (
+      tenant text not null,
+      run_id text not null,
+      tx xid8 not null,
+      audit_seq integer not null,
+      primary key (run_id, tx, audit_seq)
+    );
+
+    create function ledger_moved() returns trigger language plpgsql as $$
+    begin
+      perform set_config('countersign.moved', pg_current_xact_id()::text, true);
+      return null;
+    end $$;
+    create trigger ledger_moved after insert on ledger_entries for each row
+      when (new.run_id is not null) execute function ledger_moved();
+
+    create function ledger_cause() returns trigger language plpgsql security definer set search_path = public as $$
+    begin
+      if current_setting('countersign.moved', true) = pg_current_xact_id()::text then
+        insert into ledger_causes values (new.tenant, new.run_id, pg_current_xact_id(), new.seq);
+      end if;
+      return null;
+    end $$;
+    revoke all on function ledger_cause() from public;
+    create trigger ledger_cause after insert on audit for each row execute function ledger_cause();
+
+    create trigger ledger_causes_append_only before update or delete on ledger_causes for each row execute function ledger_refuse();
+    create trigger ledger_causes_no_truncate before truncate on ledger_causes for each statement execute function ledger_refuse();
+    alter table ledger_causes enable row level security;
+    create policy tenant_scope on ledger_causes to countersign_app
+      using (tenant = current_setting('countersign.tenant', true));
+    grant select on ledger_causes to countersign_app;
 
     create table reconciliations (
       id text primary key,
