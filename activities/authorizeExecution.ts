@@ -5,7 +5,7 @@ import {
   policyEditor,
   voidVotes,
 } from '../src/domain/approval/decide';
-import type { ApprovalState } from '../src/domain/approval/state';
+import type { ApprovalState, Authority } from '../src/domain/approval/state';
 import { CountersignError, type ErrorCode } from '../src/domain/errors';
 import type { RefundArguments } from '../src/domain/refund/state';
 import { effectKey } from '../src/domain/steps';
@@ -96,9 +96,11 @@ async function afterReset(
 
 async function withoutLostAuthority(unit: Unit, approval: ApprovalState): Promise<ApprovalState | undefined> {
   const lost: string[] = [];
-  for (const { actor, decisionId } of approval.votes) {
+  for (const { actor, decisionId, onAuthorityOf } of approval.votes) {
     const who = await unit.people.find(actor);
-    if (who && mayApprove(approval, who)) continue;
+    const giver = onAuthorityOf === undefined ? undefined : await unit.people.find(onAuthorityOf);
+    const given = onAuthorityOf === undefined || (giver && may(approval, giver, 'delegate'));
+    if (who && given && may(approval, who, 'approve')) continue;
     lost.push(actor);
     await unit.decisions.void(approval.id, decisionId);
   }
@@ -107,9 +109,9 @@ async function withoutLostAuthority(unit: Unit, approval: ApprovalState): Promis
   return isQuorum(kept) ? undefined : kept;
 }
 
-function mayApprove(approval: ApprovalState, who: Parameters<typeof checkAuthority>[1]): boolean {
+function may(approval: ApprovalState, who: Authority, decision: 'approve' | 'delegate'): boolean {
   try {
-    checkAuthority(approval, who, 'approve');
+    checkAuthority(approval, who, decision);
     return true;
   } catch (error) {
     if (error instanceof CountersignError) return false;
