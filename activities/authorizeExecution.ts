@@ -5,7 +5,7 @@ import {
   policyEditor,
   voidVotes,
 } from '../src/domain/approval/decide';
-import type { ApprovalState } from '../src/domain/approval/state';
+import type { ApprovalState, Authority } from '../src/domain/approval/state';
 import { CountersignError, type ErrorCode } from '../src/domain/errors';
 import type { RefundArguments } from '../src/domain/refund/state';
 import { effectKey } from '../src/domain/steps';
@@ -96,9 +96,12 @@ async function afterReset(
 
 async function withoutLostAuthority(unit: Unit, approval: ApprovalState): Promise<ApprovalState | undefined> {
   const lost: string[] = [];
-  for (const { actor, decisionId } of approval.votes) {
+  for (const { actor, decisionId, onAuthorityOf } of approval.votes) {
     const who = await unit.people.find(actor);
-    if (who && mayApprove(approval, who) && (await isStillProven(unit, approval.id, decisionId))) continue;
+    const giver = onAuthorityOf === undefined ? undefined : await unit.people.find(onAuthorityOf);
+    const given = onAuthorityOf === undefined || (giver && may(approval, giver, 'delegate'));
+    const proven = await isStillProven(unit, approval.id, decisionId);
+    if (who && given && proven && may(approval, who, 'approve')) continue;
     lost.push(actor);
     await unit.decisions.void(approval.id, decisionId);
   }
@@ -113,9 +116,9 @@ async function isStillProven(unit: Unit, approvalId: string, decisionId: string)
   return decision === undefined || unit.channelKeys.stands(decision.channel);
 }
 
-function mayApprove(approval: ApprovalState, who: Parameters<typeof checkAuthority>[1]): boolean {
+function may(approval: ApprovalState, who: Authority, decision: 'approve' | 'delegate'): boolean {
   try {
-    checkAuthority(approval, who, 'approve');
+    checkAuthority(approval, who, decision);
     return true;
   } catch (error) {
     if (error instanceof CountersignError) return false;

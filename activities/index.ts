@@ -7,6 +7,7 @@ import { closeReconciliation } from './closeReconciliation';
 import type { Dependencies } from './dependencies';
 import { evaluatePolicy } from './evaluatePolicy';
 import { guarded } from './failures';
+import { grantGrace } from './grantGrace';
 import { flagForReview } from './flagForReview';
 import { holdAgain } from './holdAgain';
 import { issueRefund } from './issueRefund';
@@ -29,6 +30,7 @@ export function createActivities(dependencies: Dependencies) {
     publishApproval: guarded(publishApproval(dependencies)),
     applyDecision: guarded(applyDecision(dependencies)),
     owedDecisions: guarded(owedDecisions(dependencies)),
+    grantGrace: guarded(grantGrace(dependencies)),
     remindApprovers: guarded(remindApprovers(dependencies)),
     authorizeExecution: guarded(authorizeExecution(dependencies)),
     issueRefund: guarded(issueRefund(dependencies)),

@@ -1,16 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { checkAddressed, checkAuthority } from '../domain/approval/decide';
+import { checkAddressed } from '../domain/approval/addressed';
 import { decisionContent, type DecisionBody, type DecisionEnvelope } from '../domain/approval/decision';
 import type { DecisionAnswer } from '../domain/approval/message';
 import type { ApprovalState } from '../domain/approval/state';
-import { refundWorkflowId, signalNames } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
 import { leftToRedelivery } from '../domain/outage';
 import type { Principal } from '../ports/people';
-import type { Unit } from '../ports/store';
-import { checkEdit } from './checkEdit';
+import { auditRefusal, checkDecision } from './checkDecision';
 import { workerPatienceMs, type UseCases } from './dependencies';
-import { refuseSensitiveDecision } from './freeText';
 import { showApproval } from './readInbox';
 import type { ApprovalView } from './views';
 
@@ -37,71 +33,6 @@ export async function decide(
   return deliver(useCases, principal, envelope);
 }
 
-/** The same checks, then a proof for tools that can only signal: a compact JWS over the decision, nothing recorded yet. */
-export async function signDecision(
-  useCases: UseCases,
-  principal: Principal,
-  approvalId: string,
-  body: DecisionBody,
-): Promise<{ jws: string; workflowId: string; signal: string }> {
-  const { approval, envelope } = await checkDecision(useCases, principal, approvalId, body);
-  checkAddressed(approval, envelope, envelope.receivedAt);
-  const jws = await useCases.signatures.sign(envelope);
-  return { jws, workflowId: refundWorkflowId(envelope.tenant, envelope.runId), signal: signalNames.approval };
-}
-
-async function checkDecision(
-  useCases: UseCases,
-  principal: Principal,
-  approvalId: string,
-  body: DecisionBody,
-): Promise<{ approval: ApprovalState; envelope: DecisionEnvelope }> {
-  refuseSensitiveDecision(body);
-  const { tenant } = principal;
-  const { approval, refused } = await useCases.store.inTenant(tenant, async (unit) => {
-    const stored = await unit.approvals.find(approvalId);
-    if (!stored) throw new CountersignError('not_found');
-    if (body.decision === 'edit') await checkEdit(unit, stored.approval, body);
-    return {
-      approval: stored.approval,
-      refused: await refuseUnauthorized(unit, stored.approval, principal, body),
-    };
-  });
-  if (refused) throw refused;
-  return {
-    approval,
-    envelope: {
-      tenant,
-      runId: approval.runId,
-      approvalId,
-      decisionId: body.decisionId ?? derivedId(approval, principal, body),
-      decision: body.decision,
-      proposalHash: body.proposalHash,
-      ...(body.revision === undefined ? {} : { revision: body.revision }),
-      ...(body.arguments === undefined ? {} : { arguments: body.arguments }),
-      actor: principal.id,
-      receivedAt: Date.now(),
-    },
-  };
-}
-
-/** A refused attempt is on the audit log, and uses no decision id up. */
-async function refuseUnauthorized(
-  unit: Unit,
-  approval: ApprovalState,
-  principal: Principal,
-  body: DecisionBody,
-): Promise<CountersignError | undefined> {
-  try {
-    checkAuthority(approval, principal, body.decision);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof CountersignError)) throw error;
-    await auditRefusal(unit, approval, principal.id, error);
-    return error;
-  }
-}
-
 async function recordOnce(
   useCases: UseCases,
   approval: ApprovalState,
@@ -113,8 +44,8 @@ async function recordOnce(
   const { approvalId, decisionId, runId } = envelope;
   const result = await useCases.store.inTenant(envelope.tenant, async (unit) => {
     const before = await unit.decisions.find(approvalId, decisionId);
-    if (before && before.status !== 'voided') {
-      if (before.content !== content) return new CountersignError('decision_conflict');
+    if (before && before.content !== content) return new CountersignError('decision_conflict');
+    if (before && before.status !== 'voided' && before.status !== 'signed') {
       return before.answer ?? ('recorded' as const);
     }
     try {
@@ -210,29 +141,6 @@ async function recordRefusal(
   });
 }
 
-async function auditRefusal(
-  unit: Unit,
-  approval: ApprovalState,
-  actor: string,
-  error: CountersignError,
-): Promise<void> {
-  await unit.audit.append({
-    runId: approval.runId,
-    actor,
-    event: 'decision_refused',
-    step: `decision_refused:${randomUUID()}`,
-    after: { revision: approval.revision, status: approval.status },
-    reason: error.code,
-    policyVersion: approval.policy.policyVersion,
-  });
-}
-
 function errorOf(answer: DecisionAnswer): CountersignError {
   return new CountersignError(answer.code ?? 'internal', answer.detail, answer.details);
-}
-
-/** One click twice is one decision. */
-function derivedId(approval: ApprovalState, principal: Principal, body: DecisionBody): string {
-  const content = [approval.id, body.proposalHash, principal.id, body.decision, body.arguments ?? null];
-  return `dec_${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)}`;
 }

@@ -19,13 +19,12 @@ type Screened = Partial<Omit<RefundBody, 'amount' | 'reason' | 'shipping'>> & {
 
 /** @throws CountersignError sensitive_text */
 export function refuseSensitiveBody(idempotencyKey: string, body: Screened): void {
-  const { note, evidence = [], lines = [], payments = [] } = body;
+  const { note, evidence = [], payments = [] } = body;
   const { paymentId, customerId, orderId, threadId, onBehalfOf } = body;
   refuseSensitive('note', note);
   refuseSensitiveIds({
     'Idempotency-Key': idempotencyKey,
     ...{ paymentId, customerId, orderId, threadId, onBehalfOf },
-    ...Object.fromEntries(lines.map(({ lineId }, index) => [`lines.${index}.lineId`, lineId])),
     ...Object.fromEntries(payments.map((of, index) => [`payments.${index}.paymentId`, of.paymentId])),
   });
   for (const item of evidence)

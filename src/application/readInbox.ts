@@ -1,4 +1,5 @@
 import { CountersignError } from '../domain/errors';
+import type { StoredApproval } from '../ports/approvals';
 import type { InboxCounts, InboxFilter, InboxOrder, InboxPosition } from '../ports/inbox';
 import type { Principal } from '../ports/people';
 import type { UseCases } from './dependencies';
@@ -13,8 +14,18 @@ export async function showApproval(
   return store.inTenant(principal.tenant, async (unit) => {
     const stored = await unit.approvals.find(approvalId);
     if (!stored) throw new CountersignError('not_found');
-    return approvalView(stored);
+    return approvalView(stored, await unit.decisions.appliedTo([approvalId]), Date.now());
   });
+}
+
+/** @throws CountersignError not_found, before anything else about a decision is looked at */
+export async function requireApproval(
+  { store }: UseCases,
+  principal: Principal,
+  approvalId: string,
+): Promise<void> {
+  const stored = await store.inTenant(principal.tenant, (unit) => unit.approvals.find(approvalId));
+  if (!stored) throw new CountersignError('not_found');
 }
 
 export interface InboxQuery {
@@ -32,7 +43,13 @@ export async function listApprovals(
   const { filter, order, after, limit } = query;
   return store.inTenant(principal.tenant, async (unit) => {
     const { items, next } = await unit.inbox.list(filter, order, after, limit, Date.now());
-    return { items: items.map(approvalView), next };
+    const decisions = await unit.decisions.appliedTo(items.map(({ approval }) => approval.id));
+    const now = Date.now();
+    const viewOf = (stored: StoredApproval) => {
+      const own = decisions.filter(({ envelope }) => envelope.approvalId === stored.approval.id);
+      return approvalView(stored, own, now);
+    };
+    return { items: items.map(viewOf), next };
   });
 }
 

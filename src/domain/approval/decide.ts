@@ -1,64 +1,13 @@
-import { isSameIdentity } from '../access/identity';
 import { CountersignError } from '../errors';
-import { formatAmount } from '../money/decimal';
 import { compareToMajor } from '../policy/threshold';
 import type { DecisionEnvelope } from './decision';
+import { delegatorOf, isDelegate } from './delegation';
 import type { DecisionKind } from './message';
 import type { ApprovalState, Authority, ProposedAmount, RevisedProposal, Vote } from './state';
+import { asks, checkAsker, isAsked } from './standing';
 
 /** Who opens a revision that no person asked for: a stricter policy, a reset of the run. */
 export const policyEditor = 'countersign';
-
-type Answerable = Pick<DecisionEnvelope, 'approvalId' | 'decision' | 'proposalHash' | 'revision'>;
-
-/**
- * What can be refused without knowing who decides: another approval, a decided or expired one, a stale hash.
- * The update validator, the HTTP door and the workflow's loop all call this. `receivedAt` in ms.
- * @throws CountersignError not_found, already_decided, approval_expired, decision_stale (R21, R25)
- */
-export function checkAddressed(
-  approval: ApprovalState,
-  decision: Answerable,
-  receivedAt: number | undefined,
-): void {
-  if (decision.approvalId !== approval.id) throw new CountersignError('not_found');
-  if (approval.status === 'expired') throw expired(approval);
-  if (approval.status !== 'open') {
-    const { decidedBy } = approval;
-    throw new CountersignError(
-      'already_decided',
-      `this approval was ${approval.status} already${decidedBy ? ` by ${decidedBy.actor}` : ''}`,
-      {
-        status: approval.status,
-        ...(decidedBy ? { decidedBy: decidedBy.actor, decision: decidedBy.decision } : {}),
-      },
-    );
-  }
-  if (receivedAt !== undefined && receivedAt >= approval.deadline) throw expired(approval);
-  const { proposalHash, revision = approval.revision } = decision;
-  if (proposalHash !== approval.proposalHash || revision !== approval.revision) {
-    throw new CountersignError(
-      'decision_stale',
-      'the decision names another revision of the proposal; look at it again',
-      {
-        currentRevision: approval.revision,
-        currentHash: approval.proposalHash,
-        arguments: inMajorUnits(approval.arguments),
-      },
-    );
-  }
-}
-
-/** As every door shows arguments. */
-function inMajorUnits({ amount, reason }: ApprovalState['arguments']) {
-  return { amount: { value: formatAmount(amount), currency: amount.currency }, reason };
-}
-
-function expired(approval: ApprovalState): CountersignError {
-  return new CountersignError('approval_expired', undefined, {
-    deadline: new Date(approval.deadline).toISOString(),
-  });
-}
 
 /**
  * Whether this identity may decide so: separation of duties, role, personal limit. Checked when the decision
@@ -68,19 +17,21 @@ function expired(approval: ApprovalState): CountersignError {
  */
 export function checkAuthority(approval: ApprovalState, who: Authority, decision: DecisionKind): void {
   if (who.tenant !== approval.tenant) throw new CountersignError('not_found');
+  if (decision === 'answer_info' || (decision === 'comment' && asks(approval, who))) {
+    return checkAsker(approval, who);
+  }
   if (who.kind !== 'person') {
     throw new CountersignError('forbidden', 'only a person can decide; an agent or a service proposes');
   }
-  const groups = [approval.policy.approverGroup, approval.policy.oneFrom, ...approval.escalatedTo];
-  if (!who.groups.some((g) => groups.includes(g))) {
+  // Whoever takes back what he gave needs no authority for that; whether there is anything shows later.
+  if (decision === 'withdraw') return;
+  if (!isAsked(approval, who) && !isDelegate(approval, who)) {
     throw new CountersignError(
       'forbidden',
       `only members of ${approval.policy.approverGroup} decide on this refund`,
     );
   }
-  if (isSameIdentity(who.id, approval.requester) || isSameIdentity(who.id, approval.onBehalfOf)) {
-    throw new CountersignError('separation_of_duties');
-  }
+  if (asks(approval, who)) throw new CountersignError('separation_of_duties');
   if (decision !== 'approve') return;
   if (raisedBy(approval) === who.id) {
     throw new CountersignError(
@@ -135,7 +86,7 @@ export function approve(approval: ApprovalState, decision: DecisionEnvelope, who
     throw new CountersignError('already_voted');
   }
   return concludeIfQuorum(
-    { ...approval, votes: [...approval.votes, voteOf(approval.revision, decision, who)] },
+    { ...approval, votes: [...approval.votes, voteOf(approval, decision, who)] },
     decision,
     who.id,
   );
@@ -146,7 +97,12 @@ export function reject(approval: ApprovalState, decision: DecisionEnvelope, who:
   return {
     ...approval,
     status: 'rejected',
-    decidedBy: { actor: who.id, decision: 'reject', at: decision.receivedAt },
+    decidedBy: {
+      actor: who.id,
+      decision: 'reject',
+      at: decision.receivedAt,
+      ...(decision.reasonCode === undefined ? {} : { reasonCode: decision.reasonCode }),
+    },
   };
 }
 
@@ -168,7 +124,7 @@ export function edit(
   const lowers = minor < approval.arguments.amount.minor && minor <= Math.min(...others);
   const next = newRevision(approval, revised, who.id, `edited by ${who.id}`);
   if (!lowers || !withinLimit(next, who)) return next;
-  return concludeIfQuorum({ ...next, votes: [voteOf(next.revision, decision, who)] }, decision, who.id);
+  return concludeIfQuorum({ ...next, votes: [voteOf(next, decision, who)] }, decision, who.id);
 }
 
 /** A new revision for any reason: votes void, the deadline and the id stay. */
@@ -179,8 +135,9 @@ export function newRevision(
   revisionReason: string,
 ): ApprovalState {
   const revision = approval.revision + 1;
+  const { withdrawals: _ofTheLast, ...kept } = approval;
   return {
-    ...approval,
+    ...kept,
     ...revised,
     revision,
     votes: [],
@@ -188,6 +145,15 @@ export function newRevision(
     revisionReason,
     proposals: [...approval.proposals, { revision, by, minor: revised.arguments.amount.minor }],
   };
+}
+
+/**
+ * The run was reset: what people decided before it is inert (R27), so besides the votes nothing that was handed over
+ * counts, and nobody is at it. Questions stay: they can still be answered, and move nothing.
+ */
+export function askAnew(approval: ApprovalState, revised: RevisedProposal): ApprovalState {
+  const { decidedBy: _by, delegations: _to, claim: _claim, ...undecided } = approval;
+  return newRevision(undecided, revised, policyEditor, 'the run was reset');
 }
 
 /** Takes back the votes of people who have lost their authority; the run waits again. */
@@ -215,15 +181,17 @@ function withinLimit(approval: ApprovalState, who: Authority): boolean {
   }
 }
 
-function voteOf(revision: number, decision: DecisionEnvelope, who: Authority): Vote {
+function voteOf(approval: ApprovalState, decision: DecisionEnvelope, who: Authority): Vote {
   const { decisionId, receivedAt } = decision;
+  const onAuthorityOf = isAsked(approval, who) ? undefined : delegatorOf(approval, who.id);
   return {
     actor: who.id,
     decisionId,
-    revision,
+    revision: approval.revision,
     groups: who.groups,
     limitMajor: who.limitMajor,
     at: receivedAt,
+    ...(onAuthorityOf === undefined ? {} : { onAuthorityOf }),
   };
 }
 
