@@ -1,4 +1,5 @@
 import { handlingErrors } from './approval/handlingErrors';
+import { providerErrors } from './refund/providerErrors';
 
 /**
  * The one catalogue of errors. Every door maps a code to its HTTP status and problem+json from here, and
@@ -186,44 +187,7 @@ export const errorCatalogue = {
     meaning: 'The decision is not signed by a registered channel key, or not as that key signs.',
   },
 
-  // The payment provider, as activities see it (cause in adapters/payments/failureTable.ts)
-  brake_engaged: {
-    status: 503,
-    retry: 'wait',
-    meaning: 'The kill switch is pulled; nothing is sent to the provider until it is released.',
-  },
-  provider_unknown: {
-    status: 502,
-    retry: 'look_up',
-    meaning: 'The provider did not answer; whether it acted is unknown.',
-  },
-  provider_in_flight: {
-    status: 502,
-    retry: 'retry',
-    meaning: 'The provider is still working on the same key.',
-  },
-  provider_rate_limited: { status: 503, retry: 'wait', meaning: 'The provider asks to slow down.' },
-  provider_error: {
-    status: 502,
-    retry: 'look_up',
-    meaning: 'The provider answered with an error of its own.',
-  },
-  provider_refused: { status: 502, retry: 'fail', meaning: 'The provider refused the refund.' },
-  provider_key_reused: {
-    status: 502,
-    retry: 'ask_person',
-    meaning: 'The provider knows this key with other parameters.',
-  },
-  provider_authentication: {
-    status: 502,
-    retry: 'ask_person',
-    meaning: 'The provider does not accept our credentials.',
-  },
-  provider_already_refunded: {
-    status: 502,
-    retry: 'look_up',
-    meaning: 'The provider says that the payment is refunded; it counts only if that refund is ours.',
-  },
+  ...providerErrors,
 
   // Memory
   memory_denied: { status: 403, retry: 'fail', meaning: 'The memory policy refuses this candidate.' },

@@ -7,7 +7,8 @@ import { parseInput, readBody, type Api, type ApiContext, type HttpDependencies 
 import { encodeCursor } from './cursor';
 import { inboxQuery, inboxQueryOf } from './inboxQuery';
 import { requireScope } from './scopes';
-import { answers, approvalSchema, pageOf, problems, recordedSchema } from './schemas';
+import { approvalSchema, recordedSchema } from './approvalSchemas';
+import { answers, pageOf, problems } from './schemas';
 
 const bearer = [{ bearer: [] }];
 const idParameter = z.object({ id: z.string() });

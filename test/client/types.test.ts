@@ -11,16 +11,10 @@ import type {
   SplitRefund,
   TimelineEntry,
 } from '../../src/client';
-import type { recordedSchema } from '../../src/http/schemas';
+import { approvalSchema, type recordedSchema } from '../../src/http/approvalSchemas';
 import type { movementSchema } from '../../src/http/payments';
 import type { differenceSchema, reconciliationSchema } from '../../src/http/reconciliations';
-import {
-  acceptedSchema,
-  approvalSchema,
-  refundSchema,
-  splitSchema,
-  timelineSchema,
-} from '../../src/http/schemas';
+import { acceptedSchema, refundSchema, splitSchema, timelineSchema } from '../../src/http/schemas';
 import { Countersign } from '../../src/client';
 import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';

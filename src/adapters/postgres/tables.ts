@@ -1,22 +1,10 @@
 import type { ColumnType, Generated } from 'kysely';
-import type {
-  DifferenceKind,
-  DifferenceStatus,
-  Figures,
-  Progress,
-  ReconciliationState,
-} from '../../domain/reconciliation/difference';
+import type { BookTables } from './bookTables';
+import type { Computed, EndTime, Json, Time } from './columns';
 import type { MemoryTables } from './memoryTables';
 
-type Json<T = unknown> = ColumnType<T, string, string>;
-/** Follows from other columns of the row. */
-type Computed<T> = ColumnType<T, never, never>;
-type Time = ColumnType<Date, Date | string | undefined, Date | string>;
-
-type EndTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
-
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
-export interface Tables extends MemoryTables {
+export interface Tables extends MemoryTables, BookTables {
   tenants: {
     id: string;
     name: string;
@@ -65,86 +53,6 @@ export interface Tables extends MemoryTables {
     replaced_by: string | null;
   };
   policies: { tenant: string; version: string; document: Json; published_at: Time };
-  payments: {
-    account: string;
-    payment_id: string;
-    tenant: string;
-    currency: string;
-    captured: number;
-    disputed: Generated<number>;
-    refunded: Generated<number>;
-    unknown: Generated<number>;
-    reserved: Generated<number>;
-    refunded_elsewhere: Generated<number>;
-    customer: string | null;
-    changed_by: string | null;
-    intent: string | null;
-    reconciled_by: string | null;
-    paid_at: ColumnType<Date, Date, Date>;
-    read_at: ColumnType<Date, Date, Date>;
-  };
-  ledger_entries: {
-    tenant: string;
-    account: string;
-    payment_id: string;
-    seq: number;
-    at: Time;
-    run_id: string | null;
-    currency: string;
-    customer: number;
-    captured: number;
-    reserved: number;
-    unknown: number;
-    refunded: number;
-    disputed: number;
-  };
-  ledger_causes: { tenant: string; run_id: string; tx: string; audit_seq: number };
-  reconciliations: {
-    id: string;
-    tenant: string;
-    state: Generated<ReconciliationState>;
-    requested_by: string;
-    window_from: ColumnType<Date, Date, Date>;
-    window_to: ColumnType<Date, Date, Date>;
-    progress: ColumnType<Progress, string | undefined, string>;
-    pages: Generated<number>;
-    compared: Generated<number>;
-    in_flight: Generated<string[]>;
-    differences: Generated<number>;
-    error_code: string | null;
-    started_at: Time;
-    finished_at: Date | null;
-  };
-  reconciliation_differences: {
-    id: string;
-    tenant: string;
-    kind: DifferenceKind;
-    payment_id: string;
-    refund_id: string | null;
-    run_id: string | null;
-    reconciliation_id: string;
-    ours: Json<Figures> | null;
-    theirs: Json<Figures> | null;
-    explanation: string;
-    status: DifferenceStatus;
-    first_seen: Time;
-    last_seen: Time;
-    resolved_at: ColumnType<Date | null, Date | null, Date | null>;
-    dismissed_by: string | null;
-    comment: string | null;
-  };
-  review_orders: {
-    id: string;
-    tenant: string;
-    run_id: string;
-    action: 'retry' | 'resolve_paid' | 'fail';
-    refund_id: string | null;
-    actor: string;
-    comment: string | null;
-    at: Time;
-    answer: Json | null;
-  };
-  provider_events: { account: string; event_id: string; type: string; received_at: Time };
   brakes: {
     id: Generated<number>;
     scope: string;
@@ -176,46 +84,12 @@ export interface Tables extends MemoryTables {
     created_at: Time;
     updated_at: Time;
   };
-  refund_lines: {
-    run_id: string;
-    tenant: string;
-    order_id: string;
-    line_id: string;
-    position: number;
-    quantity: number;
-    amount: number;
-    of_quantity: number;
-    of_amount: number;
-  };
-  refund_splits: {
-    split_id: string;
-    tenant: string;
-    requester: string;
-    order_id: string;
-    currency: string;
-    amount: number;
-    request: Json;
-    created_at: Time;
-  };
   refund_requests: {
     tenant: string;
     idempotency_key: string;
     fingerprint: string;
     run_id: string;
     created_at: Time;
-  };
-  effects: {
-    key: string;
-    tenant: string;
-    run_id: string;
-    step: string;
-    request: string;
-    state: 'sent' | 'unknown' | 'succeeded' | 'pending' | 'failed' | 'refused';
-    attempts: Generated<number>;
-    first_sent_at: Time;
-    provider_id: string | null;
-    error_code: string | null;
-    updated_at: Time;
   };
   approvals: {
     id: string;
