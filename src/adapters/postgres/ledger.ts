@@ -83,6 +83,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async changeReservation(runId: string, amount: number): Promise<void> {
+    await this.lock(runId);
     const { rows } = await sql<{ payment_id: string; admitted: boolean }>`
       with run as (
         select run_id, payment_id, amount from runs where run_id = ${runId} and money = 'reserved' for update
@@ -102,6 +103,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async release(runId: string): Promise<void> {
+    await this.lock(runId);
     await sql`
       with run as (
         select run_id, payment_id, amount, money from runs
@@ -118,6 +120,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async markUnknown(runId: string): Promise<void> {
+    await this.lock(runId);
     await sql`
       with run as (
         select run_id, payment_id, amount from runs where run_id = ${runId} and money = 'reserved' for update
@@ -130,6 +133,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async markPaid(runId: string): Promise<void> {
+    await this.lock(runId);
     await sql`
       with run as (
         select run_id, payment_id, amount, money from runs
@@ -147,6 +151,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async reverse(runId: string): Promise<void> {
+    await this.lock(runId);
     await sql`
       with run as (
         select run_id, payment_id, amount from runs where run_id = ${runId} and money = 'paid' for update
@@ -179,6 +184,14 @@ export class PostgresLedger implements Ledger {
           and r.created_at > ${new Date(dayStart)} and r.money in ('reserved', 'unknown', 'paid')) as "automaticByTenant"
     `.execute(this.trx);
     return rows[0] ?? { payment: 0, customer: 0, automaticByPrincipal: 0, automaticByTenant: 0 };
+  }
+
+  /**
+   * A statement of its own, so that the next one sees what another step of the same run has just committed: what is
+   * read of the run and of the payment must be of one moment.
+   */
+  private async lock(runId: string): Promise<void> {
+    await sql`select from runs where run_id = ${runId} for update`.execute(this.trx);
   }
 
   private async refusal(paymentId: string, amount: number): Promise<CountersignError> {
