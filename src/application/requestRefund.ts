@@ -133,7 +133,12 @@ async function takeIn(
     if (payment) {
       const balance = await unit.ledger.adopt(payment);
       const { document } = await unit.policies.newest();
-      checkAdmissible(balance, request.amount, document.refundWindowHours, Date.now());
+      checkAdmissible(
+        { ...balance, voided: payment.voided },
+        request.amount,
+        document.refundWindowHours,
+        Date.now(),
+      );
       await unit.ledger.reserve(runId, balance.paymentId, request.amount.minor);
     }
     await unit.outbox.owe({ runId, kind: 'start', ref: 'start' });

@@ -113,7 +113,7 @@ async function recordRefusal(
   await store.inTenant(tenant, async (unit) => {
     await unit.outbox.done({ runId, kind: 'review', ref: order.id });
     if ((await unit.reviews.find(order.id))?.answer) return;
-    await unit.reviews.answer(order.id, answer);
+    await unit.reviews.answer(order.id, answer, null);
     await auditRefusal(unit, runId, order.id, order.actor, answer.code ?? 'internal');
   });
 }

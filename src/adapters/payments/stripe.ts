@@ -71,6 +71,7 @@ export class StripePayments implements PaymentProvider {
         paymentId: charge.id,
         currency,
         captured: charge.captured ? minor(charge.amount_captured) : 0,
+        ...(charge.captured || !(await this.isVoided(charge, within())) ? {} : { voided: true as const }),
         refundedElsewhere:
           charge.amount_refunded === 0 ? 0 : minor(await this.refundedElsewhere(charge.id, within)),
         disputed: charge.disputed ? minor(await this.disputed(charge.id, within())) : 0,
@@ -129,6 +130,14 @@ export class StripePayments implements PaymentProvider {
     const intent = await this.stripe.paymentIntents.retrieve(intentId, {}, options);
     if (intent.latest_charge === null) throw new CountersignError('payment_uncaptured');
     return typeof intent.latest_charge === 'string' ? intent.latest_charge : intent.latest_charge.id;
+  }
+
+  /** An authorization that was given up shows as refunded, or by its intent. */
+  private async isVoided(charge: Stripe.Charge, options: Stripe.RequestOptions): Promise<boolean> {
+    const intent = charge.payment_intent;
+    if (charge.refunded || intent === null) return charge.refunded;
+    const id = typeof intent === 'string' ? intent : intent.id;
+    return (await this.stripe.paymentIntents.retrieve(id, {}, options)).status === 'canceled';
   }
 
   /** In the provider's own units. */

@@ -3,7 +3,7 @@ import { CountersignError } from '../../domain/errors';
 import type { Aggregates } from '../../domain/policy/evaluate';
 import type { Balance, Ledger } from '../../ports/ledger';
 import type { ProviderPayment } from '../../ports/payments';
-import type { Transaction } from './database';
+import { isSqlState, type Transaction } from './database';
 
 type Row = {
   account: string;
@@ -226,8 +226,4 @@ function balanceOf(row: Row): Balance {
     customer: row.customer,
     paidAt: row.paid_at.getTime(),
   };
-}
-
-function isSqlState(error: unknown, state: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === state;
 }
