@@ -53,8 +53,10 @@ export function applyReview({ store, payments }: Pick<Dependencies, 'store' | 'p
       return { kind: 'refused', answer: refusal(new CountersignError('not_found')) };
     }
     // A reset re-applies old signals: an order of the execution before it is inert (R27).
-    if (order.answer && order.epoch !== null && order.epoch !== apply.epoch)
+    if (order.answer && order.epoch !== null && order.epoch !== apply.epoch) {
+      await store.inTenant(tenant, (unit) => auditStale(unit, order, apply.epoch));
       return { kind: 'refused', answer: refusal(beforeReset()) };
+    }
     if (order.answer?.accepted === false) return { kind: 'refused', answer: order.answer };
     try {
       const ordered = await checked();
@@ -115,6 +117,16 @@ function unknownRefund(error: unknown): never {
   throw error;
 }
 
+async function auditStale(unit: Unit, { id, runId, actor }: ReviewOrder, epoch: string): Promise<void> {
+  await unit.audit.append({
+    runId,
+    actor,
+    event: 'review_refused',
+    step: `apply_review:${id}:${epoch}`,
+    reason: 'review_not_open',
+  });
+}
+
 export function beforeReset(): CountersignError {
   return new CountersignError('review_not_open', 'the run was reset after this order');
 }
@@ -155,7 +167,6 @@ function checkPays(refund: ProviderRefund, { runId, paymentId, amount }: OrderTo
 
 async function record(unit: Unit, order: ReviewOrder, answer: DecisionAnswer, epoch: string): Promise<void> {
   await unit.reviews.answer(order.id, answer, epoch);
-  await unit.outbox.done({ runId: order.runId, kind: 'review', ref: order.id });
   await unit.audit.append({
     runId: order.runId,
     actor: order.actor,

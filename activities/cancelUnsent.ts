@@ -18,6 +18,9 @@ export function cancelUnsent({ store }: Pick<Dependencies, 'store'>) {
       await unit.runs.lock(runId);
       if (await unit.effects.find(effectKey(runId, 'issue_refund'))) return { cancelled: false };
       await unit.ledger.release(runId);
+      // The truth from here on, also where the workflow forgets that it was asked: its call then finds this.
+      const result = { outcome: 'cancelled', code: 'cancelled' } as const;
+      await unit.runs.change(runId, { phase: 'cancelled', result });
       await unit.audit.append({
         runId,
         actor,

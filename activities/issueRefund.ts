@@ -86,6 +86,7 @@ function refusedBefore({ errorCode }: Effect): CountersignError {
 async function refuseUnlessHeld({ runs }: Unit, runId: string): Promise<void> {
   const run = await runs.lock(runId);
   if (run && run.money !== 'none' && run.money !== 'freed') return;
+  if (run?.phase === 'cancelled') throw new CountersignError('run_cancelled');
   throw new CountersignError('provider_refused', 'the run holds no amount; nothing was sent');
 }
 

@@ -38,6 +38,8 @@ async function issue(desk: Desk): Promise<ProviderRefund | Failure | 'cancelled'
       const failure = final ?? lastAttempt(error);
       if (!failure) throw error;
       if (failure.code === 'brake_engaged') continue;
+      // The task in which it was cancelled was lost after our own database had it.
+      if (failure.code === 'run_cancelled') return 'cancelled';
       if (final && !reviewed(final.code)) return final;
       const tried = [
         'the same key was sent again and again',

@@ -51,7 +51,8 @@ async function redeliverOne(useCases: UseCases, { tenant, runId, kind, ref }: De
         await unit.runs.find(runId),
         await unit.reviews.find(ref),
       ]);
-      if (!run || !order || order.answer) return done();
+      // One that a worker has applied already is handed over too: the history may have lost it with Temporal.
+      if (!run || !order) return done();
       return deliverReview(useCases, run, order);
     }
     case 'cancel': {
