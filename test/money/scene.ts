@@ -19,6 +19,14 @@ export class Scene {
     return this.stack.as('service');
   }
 
+  /** Rows as the superuser sees them. */
+  get books() {
+    const { adminUrl } = this.stack.database;
+    return {
+      rows: <Row extends object>(text: string, values: unknown[] = []) => query<Row>(adminUrl, text, values),
+    };
+  }
+
   charge(amount = 20_000): Promise<string> {
     return this.stack.provider.charge(amount);
   }
