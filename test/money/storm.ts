@@ -65,6 +65,6 @@ export function storms(captured: number): fc.Arbitrary<Storm> {
       { minLength: 4, maxLength: 7 },
     ),
     news: fc.uniqueArray(news, { maxLength: 2, selector: ({ kind }) => kind }),
-    deaths: fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { maxLength: 2 }),
+    deaths: fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 2 }),
   });
 }
