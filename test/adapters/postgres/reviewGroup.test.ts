@@ -20,9 +20,7 @@ describe('a policy from before there were reviews', () => {
   };
 
   test('R13: gets the group that it escalates to as its reviewers, else its approvers; one that names its own keeps it', async () => {
-    const { rows: owner } = {
-      rows: (text: string, values: unknown[] = []) => query(database.ownerUrl, text, values),
-    };
+    const owner = (text: string, values: unknown[] = []) => query(database.ownerUrl, text, values);
     // Back to how it was before the migration, with the policies of that time.
     await owner(`drop function tenant_of_payment; drop table provider_events, review_orders;
       drop index effects_provider_id; alter table runs drop column review, drop column reopened_by`);
