@@ -175,6 +175,7 @@ export class StripePayments implements PaymentProvider {
       paymentId: charge.id,
       currency,
       captured: charge.captured ? minor(charge.amount_captured) : 0,
+      ...(charge.captured || !(await this.isVoided(charge, options)) ? {} : { voided: true as const }),
       refundedElsewhere: minor(refundedElsewhere(refunds)),
       disputed: charge.disputed ? minor(await this.disputed(charge.id, options)) : 0,
       ...linksOf(charge),
@@ -193,6 +194,14 @@ export class StripePayments implements PaymentProvider {
     for await (const refund of this.stripe.refunds.list({ charge: chargeId, limit: 100 }, options))
       refunds.push(refund);
     return refunds;
+  }
+
+  /** An authorization that was given up shows as refunded, or by its intent. */
+  private async isVoided(charge: Stripe.Charge, options: Stripe.RequestOptions): Promise<boolean> {
+    const intent = charge.payment_intent;
+    if (charge.refunded || intent === null) return charge.refunded;
+    const id = typeof intent === 'string' ? intent : intent.id;
+    return (await this.stripe.paymentIntents.retrieve(id, {}, options)).status === 'canceled';
   }
 
   private async disputed(chargeId: string, options: Stripe.RequestOptions): Promise<number> {
