@@ -175,7 +175,7 @@ export class StripePayments implements PaymentProvider {
       paymentId: charge.id,
       currency,
       captured: charge.captured ? minor(charge.amount_captured) : 0,
-      ...(charge.captured || !(await this.isVoided(charge, options)) ? {} : { voided: true as const }),
+      ...(await this.voided(charge, options)),
       refundedElsewhere: minor(refundedElsewhere(refunds)),
       disputed: charge.disputed ? minor(await this.disputed(charge.id, options)) : 0,
       ...linksOf(charge),
@@ -186,7 +186,7 @@ export class StripePayments implements PaymentProvider {
   private async chargeOf(intentId: string, options: Stripe.RequestOptions): Promise<string> {
     const intent = await this.stripe.paymentIntents.retrieve(intentId, {}, options);
     if (intent.latest_charge === null) throw new CountersignError('payment_uncaptured');
-    return typeof intent.latest_charge === 'string' ? intent.latest_charge : intent.latest_charge.id;
+    return idOf(intent.latest_charge);
   }
 
   private async refundsOf(chargeId: string, options: Stripe.RequestOptions): Promise<Stripe.Refund[]> {
@@ -197,11 +197,12 @@ export class StripePayments implements PaymentProvider {
   }
 
   /** An authorization that was given up shows as refunded, or by its intent. */
-  private async isVoided(charge: Stripe.Charge, options: Stripe.RequestOptions): Promise<boolean> {
-    const intent = charge.payment_intent;
-    if (charge.refunded || intent === null) return charge.refunded;
-    const id = typeof intent === 'string' ? intent : intent.id;
-    return (await this.stripe.paymentIntents.retrieve(id, {}, options)).status === 'canceled';
+  private async voided(charge: Stripe.Charge, options: Stripe.RequestOptions): Promise<{ voided?: true }> {
+    if (charge.captured) return {};
+    const { payment_intent: intent, refunded } = charge;
+    if (refunded || intent === null) return refunded ? { voided: true } : {};
+    const { status } = await this.stripe.paymentIntents.retrieve(idOf(intent), {}, options);
+    return status === 'canceled' ? { voided: true } : {};
   }
 
   private async disputed(chargeId: string, options: Stripe.RequestOptions): Promise<number> {
@@ -246,16 +247,19 @@ function amountOf({ amount, currency }: Stripe.Refund): Money {
 }
 
 function chargeIdOf({ charge }: Stripe.Refund): string {
-  return typeof charge === 'string' ? charge : (charge?.id ?? '');
+  return charge === null ? '' : idOf(charge);
 }
 
 function linksOf({ customer, payment_intent: intent }: Stripe.Charge): {
   customer?: string;
   intent?: string;
 } {
-  const idOf = (of: { id: string } | string) => (typeof of === 'string' ? of : of.id);
   return {
     ...(customer === null ? {} : { customer: idOf(customer) }),
     ...(intent === null ? {} : { intent: idOf(intent) }),
   };
+}
+
+function idOf(of: { id: string } | string): string {
+  return typeof of === 'string' ? of : of.id;
 }
