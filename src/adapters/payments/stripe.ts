@@ -1,6 +1,5 @@
 import Stripe from 'stripe';
 import { CountersignError } from '../../domain/errors';
-import type { Money } from '../../domain/money/money';
 import { fromProviderAmount, toProviderAmount } from '../../domain/money/providerAmounts';
 import type { RefundReason } from '../../domain/refund/request';
 import type {
@@ -12,8 +11,17 @@ import type {
   RefundPage,
   RefundPageRequest,
 } from '../../ports/payments';
-import { failureOf, unreadableAnswer } from './failureTable';
+import { failureOf } from './failureTable';
 import { oneAttemptClient } from './oneAttempt';
+import {
+  chargeIdOf,
+  effectKeyKey,
+  idOf,
+  linksOf,
+  refundedElsewhere,
+  refundOf,
+  runIdKey,
+} from './stripeObjects';
 
 export interface StripeSettings {
   readonly apiKey: string;
@@ -24,11 +32,6 @@ export interface StripeSettings {
   /** For calls that move or read refunds, ms. */
   readonly timeoutMs?: number;
 }
-
-/** Our run in the refund's metadata: how a refund is known to be ours (R15). */
-const runIdKey = 'countersign_run_id';
-/** The key of the effect: which refund of that run it is. */
-const effectKeyKey = 'countersign_key';
 
 /** Never `fraudulent` unless it was asked for by name: it feeds the provider's block lists. */
 const providerReason: Record<RefundReason, Stripe.RefundCreateParams.Reason | undefined> = {
@@ -212,54 +215,4 @@ export class StripePayments implements PaymentProvider {
     }
     return sum;
   }
-}
-
-/** Those that are not ours and took money, in the provider's own units. */
-function refundedElsewhere(refunds: readonly Stripe.Refund[]): number {
-  return refunds
-    .filter(({ metadata }) => metadata?.[runIdKey] === undefined)
-    .filter(({ status }) => status !== 'failed' && status !== 'canceled')
-    .reduce((sum, { amount }) => sum + amount, 0);
-}
-
-/** @throws CountersignError provider_unknown: a refund that can't be read is there all the same */
-function refundOf(refund: Stripe.Refund): ProviderRefund {
-  const runId = refund.metadata?.[runIdKey];
-  const key = refund.metadata?.[effectKeyKey];
-  return {
-    id: refund.id,
-    paymentId: chargeIdOf(refund),
-    status: (refund.status ?? 'pending') as ProviderRefund['status'],
-    amount: amountOf(refund),
-    createdAt: refund.created * 1000,
-    ...(runId === undefined ? {} : { runId }),
-    ...(key === undefined ? {} : { key }),
-    ...(refund.failure_reason === undefined ? {} : { failureReason: refund.failure_reason }),
-  };
-}
-
-function amountOf({ amount, currency }: Stripe.Refund): Money {
-  try {
-    return fromProviderAmount(amount, currency.toUpperCase());
-  } catch {
-    throw unreadableAnswer();
-  }
-}
-
-function chargeIdOf({ charge }: Stripe.Refund): string {
-  return charge === null ? '' : idOf(charge);
-}
-
-function linksOf({ customer, payment_intent: intent }: Stripe.Charge): {
-  customer?: string;
-  intent?: string;
-} {
-  return {
-    ...(customer === null ? {} : { customer: idOf(customer) }),
-    ...(intent === null ? {} : { intent: idOf(intent) }),
-  };
-}
-
-function idOf(of: { id: string } | string): string {
-  return typeof of === 'string' ? of : of.id;
 }
