@@ -3,6 +3,7 @@ import { applyDecision } from './applyDecision';
 import { archiveRun } from './archiveRun';
 import { authorizeExecution } from './authorizeExecution';
 import { cancelUnsent } from './cancelUnsent';
+import { confirmCancel } from './confirmCancel';
 import { checkRefund } from './checkRefund';
 import { closeReconciliation } from './closeReconciliation';
 import type { Dependencies } from './dependencies';
@@ -36,6 +37,7 @@ export function createActivities(dependencies: Dependencies) {
     authorizeExecution: guarded(authorizeExecution(dependencies)),
     issueRefund: guarded(issueRefund(dependencies)),
     cancelUnsent: guarded(cancelUnsent(dependencies)),
+    confirmCancel: guarded(confirmCancel(dependencies)),
     checkRefund: guarded(checkRefund(dependencies)),
     settleRefund: guarded(settleRefund(dependencies)),
     flagForReview: guarded(flagForReview(dependencies)),

@@ -1,6 +1,7 @@
 import { patched } from '@temporalio/workflow';
 import { deservesGrace, pausedMs } from '../src/domain/approval/deadline';
 import { quick, durably } from './steps';
+import { isCancelled } from './cancels';
 import type { Desk } from './desk';
 
 const hourMs = 3_600_000;
@@ -18,7 +19,7 @@ export async function awaitDecision(desk: Desk): Promise<Decided> {
     const { approval } = desk;
     if (!approval) throw new RangeError('there is no approval to wait for');
     if (approval.status === 'approved' || approval.status === 'rejected') return approval.status;
-    if (desk.cancelledBy !== undefined) return 'cancelled';
+    if (desk.cancels.first !== undefined && (await isCancelled(desk))) return 'cancelled';
 
     const rung = nextRung(desk);
     desk.describe();

@@ -24,6 +24,7 @@ import {
   type RefundResult,
   type WorkflowState,
 } from '../src/domain/refund/state';
+import { Cancels } from './cancels';
 import { isActor, isOrder, refuseWithFailure, signed } from './messages';
 import { amountText, approvalView, stateView } from './view';
 
@@ -58,7 +59,7 @@ export class Desk {
   approval: ApprovalState | undefined;
   /** The execution that applied the last decision; after a reset it is not this one. */
   votedIn: string | undefined;
-  cancelledBy: string | undefined;
+  readonly cancels = new Cancels();
   /** The last rung of the reminder ladder that was climbed, hours after opening. */
   remindedHours = 0;
   /** Which refund of this run it is; another one only after the last has provably failed. */
@@ -73,7 +74,6 @@ export class Desk {
   /** An order that comes twice, by update and by signal, is one order. */
   private readonly ordered = new Map<string, Promise<DecisionAnswer>>();
   private providerChanged = false;
-  private readonly cancelling: ((answer: DecisionAnswer) => void)[] = [];
   /** Changes with a reset, which makes earlier votes void. */
   readonly epoch = workflowInfo().runId;
 
@@ -95,7 +95,7 @@ export class Desk {
       validator: (message) => this.validate(message),
     });
     setHandler(approvalSignal, (payload) => void this.enqueue(signed(payload)));
-    setHandler(cancel, (request) => this.cancel(request.actor), {
+    setHandler(cancel, (request) => this.cancels.ask(request.actor), {
       validator: (request) => this.validateCancel(request),
     });
     setHandler(review, (order) => this.order(order), { validator: (order) => this.validateOrder(order) });
@@ -109,7 +109,7 @@ export class Desk {
   /** Waits for a decision, a cancel, or the given time to pass (ms); waiting holds nothing but this timer. */
   async wait(ms: number): Promise<'message' | 'time_passed'> {
     const woken = await condition(
-      () => this.pending.length > 0 || this.cancelledBy !== undefined,
+      () => this.pending.length > 0 || this.cancels.first !== undefined,
       Math.max(ms, 1),
     );
     return woken || this.pending.length > 0 ? 'message' : 'time_passed';
@@ -117,7 +117,7 @@ export class Desk {
 
   /** Waits at most `ms` for a person's order about the review; a cancel ends the wait too, while it is possible. */
   async awaitOrder(ms: number): Promise<PendingOrder | undefined> {
-    await condition(() => this.orders.length > 0 || this.cancelledBy !== undefined, ms);
+    await condition(() => this.orders.length > 0 || this.cancels.first !== undefined, ms);
     return this.orders.shift();
   }
 
@@ -142,19 +142,17 @@ export class Desk {
 
   /** The call to the provider is on record: no cancel counts any more, also not one that came before. */
   ignoreCancel(): void {
-    this.cancelledBy = undefined;
     this.closed = true;
     this.sending = false;
-    const refused: DecisionAnswer = { accepted: false, code: 'run_not_cancellable' };
-    for (const resolve of this.cancelling.splice(0)) resolve(refused);
+    this.cancels.answer({ accepted: false, code: 'run_not_cancellable' });
   }
 
   /** Until `over`, whoever cancels is heard. @returns who does, or undefined when it is over */
   async cancelWhileSending(over: () => boolean): Promise<string | undefined> {
     this.sending = true;
-    await condition(() => over() || this.cancelledBy !== undefined);
+    await condition(() => over() || this.cancels.first !== undefined);
     this.sending = false;
-    return over() ? undefined : this.cancelledBy;
+    return over() ? undefined : this.cancels.first;
   }
 
   reopen(): void {
@@ -168,7 +166,7 @@ export class Desk {
       result.outcome === 'cancelled'
         ? { accepted: true }
         : { accepted: false, code: 'run_not_cancellable', detail: `the refund is ${result.outcome}` };
-    for (const resolve of this.cancelling) resolve(answer);
+    this.cancels.answer(answer);
     for (const { answer: refuse } of this.orders.splice(0))
       refuse({ accepted: false, code: 'review_not_open' });
   }
@@ -237,18 +235,12 @@ export class Desk {
   private validateCancel(request: unknown): void {
     refuseWithFailure(() => {
       if (!isActor(request)) throw new CountersignError('invalid_request', 'a cancel names its actor');
-      if (this.closed && !this.sending && this.cancelledBy === undefined)
+      if (this.closed && !this.sending && this.cancels.first === undefined)
         throw new CountersignError('run_not_cancellable');
     });
   }
 
-  /** Answered when the run has ended, so that whoever cancels sees what became of it. */
-  private cancel(actor: string): Promise<DecisionAnswer> {
-    this.cancelledBy ??= actor;
-    return new Promise((resolve) => this.cancelling.push(resolve));
-  }
-
   private cancelBySignal(request: unknown): void {
-    if ((!this.closed || this.sending) && isActor(request)) this.cancelledBy ??= request.actor;
+    if ((!this.closed || this.sending) && isActor(request)) this.cancels.signal(request.actor);
   }
 }

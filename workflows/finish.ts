@@ -16,7 +16,7 @@ export async function finish(
   { decidedBy, told = false }: Ending = {},
 ): Promise<RefundResult> {
   const { tenant, runId, requester, onBehalfOf } = desk.input;
-  const endedBy = decidedBy ?? desk.cancelledBy;
+  const endedBy = decidedBy ?? (result.outcome === 'cancelled' ? desk.cancels.first : undefined);
   desk.close();
   await answerLateDecisions(desk);
   const outcome = { tenant, runId, round: desk.round, recipient: requester, result };

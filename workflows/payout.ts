@@ -2,6 +2,7 @@ import { ActivityFailure, ApplicationFailure, CancellationScope, patched } from 
 import { isErrorCode, type ErrorCode } from '../src/domain/errors';
 import type { ProviderRefund } from '../src/domain/refund/providerRefund';
 import type { RefundResult } from '../src/domain/refund/state';
+import { isCancelled } from './cancels';
 import type { Desk } from './desk';
 import { finish } from './finish';
 import { awaitReview, reviewed } from './review';
@@ -73,8 +74,13 @@ async function send(desk: Desk, personSaysRetry: boolean): Promise<ProviderRefun
   };
   call.then(ended, ended);
   // A later round is of money that had moved: nothing is left to cancel.
-  const actor = round === 1 ? await desk.cancelWhileSending(() => over) : undefined;
-  if (actor === undefined) return call;
+  if (round !== 1) return call;
+  let actor: string | undefined;
+  do {
+    actor = await desk.cancelWhileSending(() => over);
+    if (actor === undefined) return call;
+  } while (!(await isCancelled(desk)));
+  actor = desk.cancels.first ?? actor;
   if (patched('cancel-until-sent')) {
     const { cancelled } = await durably(() => quick.cancelUnsent({ tenant, runId, actor }));
     if (cancelled) {

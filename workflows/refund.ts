@@ -4,6 +4,7 @@ import type { ErrorCode } from '../src/domain/errors';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
 import type { OpenedRefund } from '../activities/openRefund';
 import { answerLateDecisions, awaitDecision } from './decision';
+import { isCancelled } from './cancels';
 import { Desk } from './desk';
 import { finish } from './finish';
 import { payOut, settle } from './payout';
@@ -26,7 +27,8 @@ export async function refund(input: RefundInput): Promise<RefundResult> {
   desk.state = { ...desk.state, target: opened.paymentId };
   // Reset after the call to the provider: only its outcome counts, whatever was asked since.
   if (opened.journalled) desk.ignoreCancel();
-  if (desk.cancelledBy !== undefined) return finish(desk, { outcome: 'cancelled', code: 'cancelled' });
+  if (desk.cancels.first !== undefined && (await isCancelled(desk)))
+    return finish(desk, { outcome: 'cancelled', code: 'cancelled' });
 
   const policy = await durably(() => quick.evaluatePolicy({ tenant, runId, amount: input.arguments.amount }));
   if (policy.decision === 'approval') {
@@ -46,7 +48,8 @@ export async function refund(input: RefundInput): Promise<RefundResult> {
       desk.state = { ...desk.state, approved: desk.approval.arguments };
       await answerLateDecisions(desk);
     }
-    if (desk.cancelledBy !== undefined) return finish(desk, { outcome: 'cancelled', code: 'cancelled' });
+    if (desk.cancels.first !== undefined && (await isCancelled(desk)))
+      return finish(desk, { outcome: 'cancelled', code: 'cancelled' });
 
     const verdict = await checkAgain(desk);
     if (verdict.verdict === 'execute') break;
@@ -101,7 +104,7 @@ async function open(desk: Desk): Promise<OpenedRefund> {
     } catch (error) {
       const failure = failureCode(error);
       if (!failure || !reviewed(failure.code)) throw error;
-      if (desk.cancelledBy !== undefined)
+      if (desk.cancels.first !== undefined && (await isCancelled(desk)))
         return { admitted: true, paymentId: desk.state.target, journalled: false };
       const tried = ['the payment was asked for at the provider'];
       const settled = await awaitReview(desk, { ...failure, tried, actions: ['retry', 'fail'] });

@@ -2,6 +2,7 @@ import { isSameIdentity } from '../domain/access/identity';
 import { isFinal } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
 import { groups } from '../domain/people';
+import { cancelStep } from '../domain/steps';
 import type { Principal } from '../ports/people';
 import { workerPatienceMs, type UseCases } from './dependencies';
 import { showRefund } from './readRefunds';
@@ -27,7 +28,10 @@ export async function cancelRefund(
     if (isFinal(run.phase)) throw new CountersignError('run_not_cancellable', `the refund is ${run.phase}`);
     const owed = { runId, kind: 'cancel', ref: id } as const;
     // Owed before it is delivered, so that it is not lost with whatever dies meanwhile.
-    await useCases.store.inTenant(tenant, (unit) => unit.outbox.owe(owed));
+    await useCases.store.inTenant(tenant, async (unit) => {
+      await unit.audit.append({ runId, actor: id, event: 'cancel_requested', step: cancelStep(id) });
+      await unit.outbox.owe(owed);
+    });
     const reply = await useCases.engine.cancel(tenant, runId, id, workerPatienceMs);
     if (reply.kind === 'no_answer')
       return { status: 'recorded', refund: await showRefund(useCases, principal, runId) };

@@ -1,4 +1,5 @@
 import { CountersignError } from '../domain/errors';
+import { cancelStep } from '../domain/steps';
 import type { Delivery } from '../ports/store';
 import { deliverBySignal } from './decide';
 import { refundChanged, type ProviderNews } from './providerNews';
@@ -62,6 +63,9 @@ async function redeliverOne(useCases: ProviderNews, { tenant, runId, kind, ref }
       return refundChanged(useCases, ref).catch(unlessKnown);
     }
     case 'cancel': {
+      // One that an earlier version took has no such row yet.
+      const asked = { runId, actor: ref, event: 'cancel_requested', step: cancelStep(ref) };
+      await store.inTenant(tenant, (unit) => unit.audit.append(asked));
       await engine.signalCancel(tenant, runId, ref);
       return done();
     }

@@ -15,6 +15,7 @@ export const steps = {
   remind: { runsAs: 'local', file: 'remindApprovers.ts' },
   authorize: { runsAs: 'local', file: 'authorizeExecution.ts' },
   issue_refund: { runsAs: 'activity', file: 'issueRefund.ts' },
+  confirm_cancel: { runsAs: 'local', file: 'confirmCancel.ts' },
   cancel_unsent: { runsAs: 'local', file: 'cancelUnsent.ts' },
   check_refund: { runsAs: 'activity', file: 'checkRefund.ts' },
   settle: { runsAs: 'local', file: 'settleRefund.ts' },
@@ -31,6 +32,11 @@ export const steps = {
 } as const;
 
 export type Step = keyof typeof steps;
+
+/** The audit row of a cancel that the door has taken. */
+export function cancelStep(actor: string): string {
+  return `cancel_requested:${actor}`;
+}
 
 /** The round of an effect, from its key. */
 export function roundOf(key: string): number {

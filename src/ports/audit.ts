@@ -22,5 +22,6 @@ export interface AuditRow extends AuditEntry {
 
 export interface Audit {
   append(entry: AuditEntry): Promise<void>;
+  has(runId: string, step: string): Promise<boolean>;
   ofRun(runId: string): Promise<AuditRow[]>;
 }

@@ -37,6 +37,25 @@ describe('cancelling', () => {
     },
   );
 
+  test('R29: a cancel that only a message claims, by signal or update, changes nothing and is on record as refused', async () => {
+    const { charge, approval } = await opened();
+    const run = stack.temporal.handle('acme', approval.runId);
+    await run.signal('cancelRequested', { actor: 'admin' });
+    const forged = await run.executeUpdate<{ accepted: boolean; code?: string }, [{ actor: string }]>(
+      'cancel',
+      {
+        args: [{ actor: 'service' }],
+      },
+    );
+    expect(forged).toMatchObject({ accepted: false, code: 'forbidden' });
+    const refusals = (await auditOf(stack, approval.runId)).filter(({ event }) => event === 'cancel_refused');
+    expect(refusals.map(({ after }) => after)).toEqual([{ claimed: 'admin' }, { claimed: 'service' }]);
+    expect(await stack.as('service').approval(approval.id)).toMatchObject({ status: 'open' });
+    // And the one who may still can.
+    expect((await cancel('admin', approval.runId)).body.phase).toBe('cancelled');
+    expect(await refundCalls(stack, charge)).toEqual([]);
+  });
+
   test('R38: others may not cancel, and a foreign tenant sees no such run', async () => {
     const { approval } = await opened();
     for (const person of ['agent', 'reviewer1', 'lead'] as const) {

@@ -36,6 +36,16 @@ export class PostgresAudit implements Audit {
       .execute();
   }
 
+  async has(runId: string, step: string): Promise<boolean> {
+    const row = await this.trx
+      .selectFrom('audit')
+      .select('seq')
+      .where('run_id', '=', runId)
+      .where('step', '=', step)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   async ofRun(runId: string): Promise<AuditRow[]> {
     const rows = await this.trx
       .selectFrom('audit')

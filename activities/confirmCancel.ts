@@ -1,0 +1,26 @@
+import { cancelStep } from '../src/domain/steps';
+import type { Dependencies } from './dependencies';
+
+export interface CancelToConfirm {
+  readonly tenant: string;
+  readonly runId: string;
+  /** Whom the message names. */
+  readonly actor: string;
+}
+
+/** A cancel counts when the door has recorded it, where it knew who asked; one that it has not is on record as refused. */
+export function confirmCancel({ store }: Pick<Dependencies, 'store'>) {
+  return async ({ tenant, runId, actor }: CancelToConfirm): Promise<{ onRecord: boolean }> =>
+    store.inTenant(tenant, async (unit) => {
+      if (await unit.audit.has(runId, cancelStep(actor))) return { onRecord: true };
+      await unit.audit.append({
+        runId,
+        actor: 'countersign',
+        event: 'cancel_refused',
+        step: `cancel_refused:${actor}`,
+        after: { claimed: actor },
+        reason: 'forbidden',
+      });
+      return { onRecord: false };
+    });
+}
