@@ -1,8 +1,10 @@
-import { approve, checkAddressed, checkAuthority, edit, reject } from '../src/domain/approval/decide';
+import { checkAuthority } from '../src/domain/approval/authority';
+import { approve, checkAddressed, edit, reject } from '../src/domain/approval/decide';
 import { applyEdit, refusal, type DecisionEnvelope } from '../src/domain/approval/decision';
 import type { DecisionAnswer, DecisionMessage } from '../src/domain/approval/message';
 import type { ApprovalState, Authority } from '../src/domain/approval/state';
 import { CountersignError } from '../src/domain/errors';
+import type { Authorization } from '../src/ports/authorization';
 import type { Unit } from '../src/ports/store';
 import { decisionOnRecord, type OnRecord } from './decisionOnRecord';
 import type { Dependencies } from './dependencies';
@@ -29,12 +31,12 @@ export interface AppliedDecision {
  * One decision, in one transaction: who he is and may do, what it changes, the inbox, the answer and the audit
  * row. Applied twice, it answers as the first time. A refusal changes nothing and is on record.
  */
-export function applyDecision(dependencies: Pick<Dependencies, 'store' | 'signatures'>) {
-  const { store } = dependencies;
+export function applyDecision(dependencies: Pick<Dependencies, 'store' | 'signatures' | 'authorization'>) {
+  const { store, authorization } = dependencies;
   return async (apply: DecisionToApply): Promise<AppliedDecision> => {
     const found = await decisionOnRecord(dependencies, apply);
     return store.inTenant(apply.tenant, async (unit) => ({
-      ...(await answer(unit, apply, found)),
+      ...(await answer(unit, authorization, apply, found)),
       epoch: apply.epoch,
     }));
   };
@@ -42,6 +44,7 @@ export function applyDecision(dependencies: Pick<Dependencies, 'store' | 'signat
 
 async function answer(
   unit: Unit,
+  authorization: Authorization,
   apply: DecisionToApply,
   found: OnRecord,
 ): Promise<Omit<AppliedDecision, 'epoch'>> {
@@ -58,7 +61,7 @@ async function answer(
     }
     const who = await deciderOf(unit, envelope);
     if (before?.answer) throw new CountersignError('decision_stale', 'the run was reset after this decision');
-    const next = await conclude(unit, current, envelope, who);
+    const next = await conclude(unit, authorization, current, envelope, who);
     await unit.approvals.save(next, apply.epoch);
     return {
       answer: await answered(unit, apply, envelope, { accepted: true }, current, next),
@@ -83,25 +86,28 @@ async function deciderOf(unit: Unit, envelope: DecisionEnvelope): Promise<Author
 
 async function conclude(
   unit: Unit,
+  authorization: Authorization,
   approval: ApprovalState,
   envelope: DecisionEnvelope,
   who: Authority,
 ): Promise<ApprovalState> {
   checkAddressed(approval, envelope, envelope.receivedAt);
-  checkAuthority(approval, who, envelope.decision);
+  const ask = authorization.under(await unit.policies.published(approval.policy.policyVersion));
+  checkAuthority(approval, who, envelope.decision, ask);
   switch (envelope.decision) {
     case 'approve':
       return approve(approval, envelope, who);
     case 'reject':
       return reject(approval, envelope, who);
     case 'edit':
-      return revise(unit, approval, envelope, who);
+      return revise(unit, authorization, approval, envelope, who);
   }
 }
 
 /** An edit is validated like a new proposal: schema, balance, policy over the aggregate (R22). */
 async function revise(
   unit: Unit,
+  authorization: Authorization,
   approval: ApprovalState,
   envelope: DecisionEnvelope,
   who: Authority,
@@ -109,7 +115,9 @@ async function revise(
   const args = applyEdit(approval.arguments, envelope.arguments ?? {});
   await unit.ledger.changeReservation(approval.runId, args.amount.minor);
   const policy = await judge(unit, approval.runId, args.amount, true);
-  return rehash(edit(approval, envelope, who, { arguments: args, policy, proposalHash: '' }));
+  const revised = { arguments: args, policy, proposalHash: '' };
+  const ask = authorization.under(await unit.policies.published(policy.policyVersion));
+  return rehash(edit(approval, envelope, who, revised, ask));
 }
 
 async function answered(

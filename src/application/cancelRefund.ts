@@ -1,7 +1,7 @@
 import { isFinal } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
-import { groups } from '../domain/people';
 import type { Principal } from '../ports/people';
+import { checkPermitted } from './authorize';
 import { workerPatienceMs, type UseCases } from './dependencies';
 import { showRefund } from './readRefunds';
 import type { RefundView } from './views';
@@ -18,9 +18,11 @@ export async function cancelRefund(
   const { tenant, id } = principal;
   const run = await useCases.store.inTenant(tenant, (unit) => unit.runs.find(runId));
   if (!run) throw new CountersignError('not_found');
-  if (run.requester !== id && run.onBehalfOf !== id && !principal.groups.includes(groups.admins)) {
-    throw new CountersignError('forbidden', 'only the requester or an administrator cancels a refund');
-  }
+  await checkPermitted(
+    useCases,
+    { who: principal, action: 'cancel', refund: run },
+    'only the requester or an administrator cancels a refund',
+  );
   if (run.phase !== 'cancelled') {
     if (isFinal(run.phase)) throw new CountersignError('run_not_cancellable', `the refund is ${run.phase}`);
     const reply = await useCases.engine.cancel(tenant, runId, id, workerPatienceMs);

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { checkAddressed, checkAuthority } from '../domain/approval/decide';
+import { checkAuthority } from '../domain/approval/authority';
+import { checkAddressed } from '../domain/approval/decide';
 import {
   applyEdit,
   decisionContent,
@@ -68,7 +69,7 @@ async function checkDecision(
     if (body.decision === 'edit') await checkEdit(unit, stored.approval, body);
     return {
       approval: stored.approval,
-      refused: await refuseUnauthorized(unit, stored.approval, principal, body),
+      refused: await refuseUnauthorized(unit, useCases, stored.approval, principal, body),
     };
   });
   if (refused) throw refused;
@@ -107,12 +108,14 @@ async function checkEdit(unit: Unit, approval: ApprovalState, body: DecisionBody
 /** A refused attempt is on the audit log, and uses no decision id up. */
 async function refuseUnauthorized(
   unit: Unit,
+  { authorization }: UseCases,
   approval: ApprovalState,
   principal: Principal,
   body: DecisionBody,
 ): Promise<CountersignError | undefined> {
   try {
-    checkAuthority(approval, principal, body.decision);
+    const ask = authorization.under(await unit.policies.published(approval.policy.policyVersion));
+    checkAuthority(approval, principal, body.decision, ask);
     return undefined;
   } catch (error) {
     if (!(error instanceof CountersignError)) throw error;

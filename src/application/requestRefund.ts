@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { CountersignError } from '../domain/errors';
 import { leftToRedelivery } from '../domain/outage';
-import { groups } from '../domain/people';
 import { toProviderAmount } from '../domain/money/providerAmounts';
 import { checkAdmissible } from '../domain/refund/admission';
 import { parseRefundRequest, type RefundBody, type RefundRequest } from '../domain/refund/request';
 import type { RefundInput } from '../domain/refund/state';
+import type { RefundFacts } from '../domain/policy/authorization';
 import type { ProviderPayment } from '../ports/payments';
 import type { Principal } from '../ports/people';
 import type { Run } from '../ports/runs';
+import { checkPermitted } from './authorize';
 import { providerPatienceMs, type UseCases } from './dependencies';
 import { refuseSensitive } from './freeText';
 
@@ -40,8 +41,11 @@ export async function requestRefund(
 
   const known = await earlierUnderKey(useCases, intake);
   const payment = known?.same ? undefined : await paymentIfReachable(useCases, request.paymentId);
-  if (!principal.groups.includes(groups.proposers))
-    throw new CountersignError('forbidden', 'this identity may not propose refunds');
+  await checkPermitted(
+    useCases,
+    { who: principal, action: 'propose', refund: proposalOf(intake) },
+    'this identity may not propose refunds',
+  );
   if (known) return sameOrConflict(known);
   const run = await takeIn(useCases, intake, payment);
   if (!run) return sameOrConflict((await earlierUnderKey(useCases, intake)) ?? fail());
@@ -57,6 +61,11 @@ interface Intake {
   readonly fingerprint: string;
   readonly request: RefundRequest;
   readonly note: string | undefined;
+}
+
+function proposalOf({ principal, request }: Intake): RefundFacts {
+  const { amount, reason, onBehalfOf = null } = request;
+  return { tenant: principal.tenant, requester: principal.id, onBehalfOf, amount, request: { reason } };
 }
 
 interface Earlier {

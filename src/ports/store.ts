@@ -3,7 +3,8 @@ import type { Brakes } from './brakes';
 import type { Audit } from './audit';
 import type { Inbox } from './inbox';
 import type { EffectJournal, Ledger } from './ledger';
-import type { People, Policies } from './people';
+import type { People } from './people';
+import type { Policies } from './policies';
 import type { Reviews } from './reviews';
 import type { Runs } from './runs';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Authority } from '../../domain/approval/state';
-import { policyDocument, type Policy } from '../../domain/policy/document';
-import type { Authenticator, People, Policies, Principal } from '../../ports/people';
+import type { Authenticator, People, Principal } from '../../ports/people';
 import type { Database, Transaction } from './database';
 
 export function tokenHash(token: string): string {
@@ -49,24 +48,5 @@ export class PostgresPeople implements People {
         limitMajor: row.limit_major,
       }
     );
-  }
-}
-
-export class PostgresPolicies implements Policies {
-  constructor(
-    private readonly trx: Transaction,
-    private readonly tenant: string,
-  ) {}
-
-  async newest(): Promise<Policy> {
-    const row = await this.trx
-      .selectFrom('policies')
-      .select(['version', 'document'])
-      .orderBy('published_at', 'desc')
-      .orderBy('version', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    if (!row) throw new Error(`tenant ${this.tenant} has no policy; publish one`);
-    return { version: row.version, document: policyDocument.parse(row.document) };
   }
 }

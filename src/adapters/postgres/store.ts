@@ -8,7 +8,8 @@ import { PostgresDecisions } from './decisions';
 import { PostgresEffects } from './effects';
 import { PostgresInbox } from './inbox';
 import { PostgresLedger } from './ledger';
-import { PostgresPeople, PostgresPolicies } from './people';
+import { PostgresPeople } from './people';
+import { PostgresPolicies } from './policies';
 import { PostgresReviews } from './reviews';
 import { PostgresRuns } from './runs';
 

@@ -24,7 +24,18 @@ export interface Tables extends MemoryTables {
     public_jwk: Json<Record<string, string>>;
     revoked_at: Date | null;
   };
-  policies: { tenant: string; version: string; document: Json; published_at: Time };
+  policies: {
+    tenant: string;
+    version: string;
+    /** Set by the table's own trigger, as is the time. */
+    number: Generated<number>;
+    document: Json;
+    cedar: string;
+    cases: Json;
+    published_by: string | null;
+    comment: string | null;
+    published_at: Time;
+  };
   payments: {
     account: string;
     payment_id: string;

@@ -21,7 +21,7 @@ const hours = z
   .positive()
   .max(24 * 365);
 
-/** How many, how much and by when: one published version per row of `policies`. */
+/** How many, how much and by when; who may is said in Cedar, and both are one version. */
 export const policyDocument = z.strictObject({
   approverGroup: z.string().min(1),
   /** Who settles a run that can't go on by itself. */
@@ -37,7 +37,9 @@ export const policyDocument = z.strictObject({
 });
 export type PolicyDocument = z.infer<typeof policyDocument>;
 
+/** One published version: the table, and the rules that say who may, as Cedar text. */
 export interface Policy {
   readonly version: string;
   readonly document: PolicyDocument;
+  readonly cedar: string;
 }

@@ -33,7 +33,7 @@ export interface PolicyDecision {
  * answer is never automatic. Pure; the caller gives the sums.
  */
 export function evaluatePolicy(
-  policy: Policy,
+  policy: Pick<Policy, 'version' | 'document'>,
   amount: Money,
   sums: Aggregates,
   asked = false,
@@ -75,7 +75,7 @@ export function evaluatePolicy(
   };
 }
 
-function capReached({ document }: Policy, { currency }: Money, sums: Aggregates): boolean {
+function capReached({ document }: Pick<Policy, 'document'>, { currency }: Money, sums: Aggregates): boolean {
   const { principal, tenant } = document.dailyAutomaticCap;
   return (
     compareToMajor(sums.automaticByPrincipal, currency, principal) > 0 ||

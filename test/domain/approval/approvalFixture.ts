@@ -1,4 +1,6 @@
-import { approve, checkAddressed, checkAuthority, edit, reject } from '../../../src/domain/approval/decide';
+import { CedarAuthorization } from '../../../src/adapters/policy/cedar';
+import { checkAuthority } from '../../../src/domain/approval/authority';
+import { approve, checkAddressed, edit, reject } from '../../../src/domain/approval/decide';
 import { applyEdit, type DecisionEnvelope } from '../../../src/domain/approval/decision';
 import type { DecisionKind } from '../../../src/domain/approval/message';
 import type { ApprovalState, Authority } from '../../../src/domain/approval/state';
@@ -28,6 +30,9 @@ export const people = {
 } as const satisfies Record<string, Authority>;
 
 export type Somebody = keyof typeof people;
+
+/** Under the embedded tenants' rules. */
+export const ask = new CedarAuthorization().under(embeddedPolicy);
 
 const openedAt = Date.UTC(2026, 10, 1);
 
@@ -88,7 +93,7 @@ export function decision(
 /** What one decision makes of an approval; the same order of checks as everywhere. */
 export function conclude(approval: ApprovalState, who: Somebody, envelope: DecisionEnvelope): ApprovalState {
   checkAddressed(approval, envelope, envelope.receivedAt);
-  checkAuthority(approval, people[who], envelope.decision);
+  checkAuthority(approval, people[who], envelope.decision, ask);
   switch (envelope.decision) {
     case 'approve':
       return approve(approval, envelope, people[who]);
@@ -101,7 +106,7 @@ export function conclude(approval: ApprovalState, who: Somebody, envelope: Decis
         policy: policyFor(args.amount.minor),
         proposalHash: hashOf(approval.revision + 1),
       };
-      return edit(approval, envelope, people[who], revised);
+      return edit(approval, envelope, people[who], revised, ask);
     }
   }
 }
