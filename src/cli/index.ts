@@ -4,6 +4,7 @@ import { addAuditCommands } from './audit';
 import { addBrakeCommands } from './brake';
 import { addDoctorCommand } from './doctor';
 import { exitCodeOf, printError, UsageError } from './failure';
+import { addPolicyCommands } from './policy';
 import { addRefundCommands } from './refund';
 import { addSandboxCommands } from './sandbox';
 import { addServerCommands } from './servers';
@@ -26,6 +27,7 @@ function program(json: boolean): Command {
   addApprovalCommands(root);
   addBrakeCommands(root);
   addAuditCommands(root);
+  addPolicyCommands(root);
   addSandboxCommands(root);
   addDoctorCommand(root);
   return root;

@@ -1,6 +1,7 @@
 import { Approvals } from './approvals';
 import { Audit } from './audit';
 import { Brake } from './brake';
+import { Policies } from './policies';
 import { Refunds } from './refunds';
 import { Transport, type CallOptions, type CountersignOptions } from './transport';
 import type { Health, Readiness } from './types';
@@ -20,6 +21,7 @@ export class Countersign {
   readonly approvals: Approvals;
   readonly brake: Brake;
   readonly audit: Audit;
+  readonly policies: Policies;
   private readonly transport: Transport;
 
   constructor(options: CountersignOptions) {
@@ -28,6 +30,7 @@ export class Countersign {
     this.approvals = new Approvals(this.transport);
     this.brake = new Brake(this.transport);
     this.audit = new Audit(this.transport);
+    this.policies = new Policies(this.transport);
   }
 
   /** That the API answers, and its version. Needs no token. */
@@ -46,7 +49,9 @@ export { isFinal, phases, type FinalPhase } from '../domain/contract';
 export type { Approvals, ApprovalFilter, Naming } from './approvals';
 export type { Audit, AuditSearch } from './audit';
 export type { WatchOptions } from './events';
+export type { Policies, PolicyPage } from './policies';
 export type { RefundFilter, Refunds, StartOptions } from './refunds';
 export type { RetryOptions } from './retry';
 export type { CallOptions, CountersignOptions } from './transport';
+export type * from './policyTypes';
 export type * from './types';

@@ -11,6 +11,7 @@ import { brakeRoutes } from './brake';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
 import { memoryRoutes } from './memories';
+import { policyRoutes } from './policies';
 import { problemResponse } from './problem';
 import { refundRoutes } from './refunds';
 import { webhookRoutes } from './webhooks';
@@ -58,6 +59,7 @@ export function createApi(dependencies: HttpDependencies): Api {
   memoryRoutes(api, dependencies);
   brakeRoutes(api, dependencies);
   auditRoutes(api, dependencies);
+  policyRoutes(api, dependencies);
 
   api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   api.get('/openapi.json', (c) => c.json(openApiDocument(api, dependencies.version)));

@@ -36,7 +36,7 @@ export interface Policies {
     readonly limit: number;
   }): Promise<{ items: PublishedPolicy[]; next: number | null }>;
   /**
-   * Publishes, if `expected` is still the newest version (R34).
+   * Publishes, if `expected` is still the newest version (R34). The same again answers as the first time.
    * @throws CountersignError version_conflict, also for a version of that name
    */
   publish(policy: NewPolicy, expected: string): Promise<PublishedPolicy>;
