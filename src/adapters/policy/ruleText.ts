@@ -28,7 +28,6 @@ export function splitRules(cedar: string): Split {
   if (parsed.type === 'failure') return { problems: parsed.errors.map((error) => located(error, cedar)) };
   const parts = policySetTextToParts(cedar);
   if (parts.type === 'failure') return { problems: parts.errors.map((error) => located(error, cedar)) };
-  if (parts.policy_templates.length > 0) return problem('templates have no use here: write the rule out');
   if (parts.policies.length === 0) return problem('without a rule nobody may do anything');
   const rules: Rule[] = [];
   for (const text of inOrder(parts.policies)) {
