@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { CountersignError } from '../domain/errors';
 import { refuseUnlessPermitted } from '../domain/policy/authorization';
+import type { Policy } from '../domain/policy/document';
 import type { Principal } from '../ports/people';
 import type { PublishedPolicy } from '../ports/policies';
 import type { Unit } from '../ports/store';
@@ -64,13 +65,11 @@ export async function publishPolicy(
   refuseSensitive('comment', proposed.comment);
   refuseSensitive('cedar', proposed.cedar);
   refuseSensitive('cases', JSON.stringify(proposed.cases));
-  const valid = validOf(useCases, principal, proposed);
+  const valid = validOf(useCases, proposed);
   const outcome = await useCases.store.inTenant(principal.tenant, async (unit) => {
     if (valid instanceof CountersignError) return auditRefusal(unit, principal, valid);
     try {
-      const before = await unit.policies.newest();
-      const ask = useCases.authorization.under(before);
-      refuseUnlessPermitted(ask({ who: principal, action: 'manage', setting: 'policies' }), notYours);
+      checkPublisher(useCases, principal, await unit.policies.newest(), valid);
       return await publish(unit, principal, proposed, valid);
     } catch (error) {
       if (!(error instanceof CountersignError)) throw error;
@@ -82,11 +81,7 @@ export async function publishPolicy(
 }
 
 /** @returns what is wrong with it, all of it at once */
-function validOf(
-  { authorization }: UseCases,
-  principal: Principal,
-  proposed: PolicyToPublish,
-): ValidPolicy | CountersignError {
+function validOf({ authorization }: UseCases, proposed: PolicyToPublish): ValidPolicy | CountersignError {
   const { problems, cases, valid } = reportOn(authorization, proposed);
   if (!valid) return new CountersignError('policy_invalid', problems[0]?.message, { problems });
   const failed = cases.filter(({ passed }) => !passed);
@@ -100,13 +95,23 @@ function validOf(
   }
   if (cases.length === 0)
     return new CountersignError('policy_invalid', 'a policy is published with at least one example case');
-  const verdict = authorization.under(valid)({ who: principal, action: 'manage', setting: 'policies' });
-  if (!verdict.allowed)
-    return new CountersignError(
-      'policy_invalid',
-      `under this policy ${principal.id} could publish no further one; let somebody publish it who still may`,
-    );
   return valid;
+}
+
+/** He may publish now, and also the next one: no tenant locks itself out. */
+function checkPublisher(
+  { authorization }: UseCases,
+  principal: Principal,
+  inForce: Policy,
+  next: ValidPolicy,
+): void {
+  const question = { who: principal, action: 'manage', setting: 'policies' } as const;
+  refuseUnlessPermitted(authorization.under(inForce)(question), notYours);
+  if (authorization.under(next)(question).allowed) return;
+  throw new CountersignError(
+    'policy_invalid',
+    `under this policy ${principal.id} could publish no further one; let somebody publish it who still may`,
+  );
 }
 
 async function publish(

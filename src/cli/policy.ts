@@ -40,7 +40,7 @@ export function addPolicyCommands(root: Command): void {
       .description('say in words what a policy would change, and which examples come out otherwise')
       .argument('<folder>', folderHelp)
       .option('--against <folder>', 'another folder, without an API; by default the version in force')
-      .option('--version <version>', 'another version than the one in force'),
+      .option('--published <version>', 'another version than the one in force'),
   )
     .addHelpText(
       'after',
@@ -113,13 +113,13 @@ function withoutParsed({ ok, problems, cases, changes, changedAnswers }: PolicyR
 
 async function diff(
   folder: string,
-  options: ConnectionOptions & { against?: string; version?: string },
+  options: ConnectionOptions & { against?: string; published?: string },
 ): Promise<void> {
-  const { against, version } = options;
-  if (against !== undefined && version !== undefined)
-    throw new UsageError('--against compares with a folder, --version with a published version: one of them');
+  const { against, published } = options;
+  if (against !== undefined && published !== undefined)
+    throw new UsageError('--against compares with a folder, --published with a version: one of them');
   const written = read(folder);
-  const other = against === undefined ? await connect(options).policies.show(version) : undefined;
+  const other = against === undefined ? await connect(options).policies.show(published) : undefined;
   const report = await reportOn(written, other ?? read(against ?? ''));
   const name = other ? `version ${other.version}` : (against ?? '');
   tell(options.json, report, () => compared(name, report));
