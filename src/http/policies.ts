@@ -40,8 +40,8 @@ const summaryFields = {
   publishedBy: z.string().nullable(),
   comment: z.string().nullable(),
 };
-const summarySchema = z.object(summaryFields).openapi('PolicySummary');
-const policySchema = z
+export const summarySchema = z.object(summaryFields).openapi('PolicySummary');
+export const policySchema = z
   .object({
     ...summaryFields,
     cedar: z.string(),
@@ -51,7 +51,7 @@ const policySchema = z
   })
   .openapi('Policy');
 
-const reportSchema = z
+export const reportSchema = z
   .object({
     ok: z.boolean(),
     problems: z.array(

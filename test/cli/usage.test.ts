@@ -20,6 +20,7 @@ describe('countersign, as it is called', () => {
   const commands = [
     ...['start', 'show', 'list', 'watch', 'cancel'].map((name) => ['refund', name]),
     ...['list', 'show', 'approve', 'edit', 'reject', 'sign'].map((name) => ['approvals', name]),
+    ...['check', 'test', 'diff', 'publish', 'list', 'show'].map((name) => ['policy', name]),
     ['sandbox', 'charge'],
     ['doctor'],
   ];
@@ -38,7 +39,17 @@ describe('countersign, as it is called', () => {
     const listed = [...stdout.matchAll(/^ {2}([a-z]+)\b/gm)].map((match) => match[1]);
     expect(code).toBe(0);
     expect(listed).toEqual(
-      expect.arrayContaining(['up', 'worker', 'api', 'migrate', 'sandbox', 'refund', 'approvals', 'doctor']),
+      expect.arrayContaining([
+        'up',
+        'worker',
+        'api',
+        'migrate',
+        'sandbox',
+        'refund',
+        'approvals',
+        'policy',
+        'doctor',
+      ]),
     );
   });
 

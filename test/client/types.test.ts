@@ -3,10 +3,14 @@ import type {
   AcceptedRefund,
   Approval,
   Page,
+  Policy,
+  PolicyReport,
+  PolicySummary,
   RecordedDecision,
   Refund,
   TimelineEntry,
 } from '../../src/client';
+import type { policySchema, reportSchema, summarySchema } from '../../src/http/policies';
 import type { recordedSchema } from '../../src/http/schemas';
 import { acceptedSchema, approvalSchema, refundSchema, timelineSchema } from '../../src/http/schemas';
 import { TestStack } from '../support/stack';
@@ -28,6 +32,9 @@ describe('the types of the client', () => {
     same<Refund, z.infer<typeof refundSchema>>();
     same<Approval, z.infer<typeof approvalSchema>>();
     same<RecordedDecision, z.infer<typeof recordedSchema>>();
+    same<PolicySummary, z.infer<typeof summarySchema>>();
+    same<Policy, z.infer<typeof policySchema>>();
+    same<PolicyReport, z.infer<typeof reportSchema>>();
     same<Page<TimelineEntry>, z.infer<typeof timelineSchema>>();
 
     // And the API answers so, member for member.
