@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { errorCatalogue } from '../../src/domain/errors';
 import { openApiFile, openApiText, unconnectedApi } from '../../src/main/writeOpenApi';
+import { embeddedPolicy } from '../../src/sandbox/embeddedTenants';
 import type { Answer } from '../support/api';
 import { TestStack } from '../support/stack';
 
@@ -165,7 +166,7 @@ describe('what is really answered', () => {
     const started = await call('service', 'POST', '/v1/refunds', {}, body, key);
     const { runId } = started.body as { runId: string };
     await stack.as('service').untilPhase(runId, 'waiting_approval');
-    const ids = { runId, id: runId.replace('run_', 'apr_') };
+    const ids = { runId, id: runId.replace('run_', 'apr_'), version: embeddedPolicy.version };
     await call('service', 'GET', '/v1/refunds/{runId}', ids);
     const { body: approval } = await call('reviewer1', 'GET', '/v1/approvals/{id}', ids);
     const { proposalHash } = approval as { proposalHash: string };
@@ -188,9 +189,16 @@ describe('what is really answered', () => {
       ['GET', '/v1/approvals'],
       ['GET', '/healthz'],
       ['GET', '/readyz'],
+      ['GET', '/v1/policies'],
+      ['GET', '/v1/policies/{version}'],
     ] as const) {
       expect((await call('service', method, path, ids)).status).toBe(200);
     }
+    const { cedar, document: table, cases } = embeddedPolicy;
+    const policy = { cedar, table, cases };
+    expect((await call('admin', 'POST', '/v1/policies/check', {}, policy)).status).toBe(200);
+    const next = { ...policy, expectedVersion: embeddedPolicy.version };
+    expect((await call('admin', 'POST', '/v1/policies', {}, next)).status).toBe(201);
     const unknown = { runId: 'run_x', id: 'apr_x' };
     const refused = [
       await call('service', 'POST', '/v1/refunds', {}, body),
