@@ -1,12 +1,14 @@
-import { checkAuthority } from '../src/domain/approval/authority';
-import { approve, checkAddressed, edit, reject } from '../src/domain/approval/decide';
 import { applyEdit, refusal, type DecisionEnvelope } from '../src/domain/approval/decision';
-import type { DecisionAnswer, DecisionMessage } from '../src/domain/approval/message';
-import type { ApprovalState, Authority } from '../src/domain/approval/state';
+import { checkEvidence } from '../src/domain/approval/evidence';
+import { answeredBetween } from '../src/domain/approval/handling';
+import { isSpoken, type DecisionAnswer, type DecisionMessage } from '../src/domain/approval/message';
+import type { ApprovalState, Authority, RevisedProposal } from '../src/domain/approval/state';
+import { checkTakeable, transition, type Known } from '../src/domain/approval/transition';
 import { CountersignError } from '../src/domain/errors';
 import type { Authorization } from '../src/ports/authorization';
 import type { Unit } from '../src/ports/store';
 import { decisionOnRecord, type OnRecord } from './decisionOnRecord';
+import { decisionNews } from './decisionNews';
 import type { Dependencies } from './dependencies';
 import { approvalInEpoch } from './epoch';
 import { judge } from './evaluatePolicy';
@@ -61,12 +63,15 @@ async function answer(
     }
     const who = await deciderOf(unit, envelope);
     if (before?.answer) throw new CountersignError('decision_stale', 'the run was reset after this decision');
+    checkEvidence(stored.facts, envelope.evidenceSeen);
+    if (isSpoken(envelope.decision) && before?.comment === undefined) {
+      throw new CountersignError('invalid_request', 'what it says is not on record');
+    }
     const next = await conclude(unit, authorization, current, envelope, who);
     await unit.approvals.save(next, apply.epoch);
-    return {
-      answer: await answered(unit, apply, envelope, { accepted: true }, current, next),
-      approval: next,
-    };
+    for (const news of decisionNews(envelope, current, next)) await unit.notifications.tell(news);
+    const accepted = acceptance(envelope, current, next);
+    return { answer: await answered(unit, apply, envelope, accepted, current, next), approval: next };
   } catch (error) {
     if (!(error instanceof CountersignError) || error.retry === 'retry') throw error;
     return {
@@ -76,6 +81,13 @@ async function answer(
       approval: current,
     };
   }
+}
+
+/** An answer says which question it was to. */
+function acceptance(envelope: DecisionEnvelope, before: ApprovalState, after: ApprovalState): DecisionAnswer {
+  if (envelope.decision !== 'answer_info') return { accepted: true };
+  const [question] = answeredBetween(before, after);
+  return { accepted: true, details: { questionId: question?.id } };
 }
 
 async function deciderOf(unit: Unit, envelope: DecisionEnvelope): Promise<Authority> {
@@ -91,33 +103,39 @@ async function conclude(
   envelope: DecisionEnvelope,
   who: Authority,
 ): Promise<ApprovalState> {
-  checkAddressed(approval, envelope, envelope.receivedAt);
   const ask = authorization.under(await unit.policies.published(approval.policy.policyVersion));
-  checkAuthority(approval, who, envelope.decision, ask);
-  switch (envelope.decision) {
-    case 'approve':
-      return approve(approval, envelope, who);
-    case 'reject':
-      return reject(approval, envelope, who);
-    case 'edit':
-      return revise(unit, authorization, approval, envelope, who);
+  checkTakeable(approval, envelope, who, ask);
+  const known = await knownFor(unit, authorization, approval, envelope);
+  const next = transition(approval, envelope, who, { ask, ...known });
+  return envelope.decision === 'edit' ? rehash(next) : next;
+}
+
+async function knownFor(
+  unit: Unit,
+  authorization: Authorization,
+  approval: ApprovalState,
+  envelope: DecisionEnvelope,
+): Promise<Omit<Known, 'ask'>> {
+  if (envelope.decision === 'edit') {
+    const revised = await revise(unit, approval, envelope);
+    const judgedBy = await unit.policies.published(revised.policy.policyVersion);
+    return { revised, askOfRevised: authorization.under(judgedBy) };
   }
+  if (envelope.decision !== 'delegate' || envelope.to === undefined) return {};
+  const recipient = await unit.people.find(envelope.to);
+  return recipient ? { recipient } : {};
 }
 
 /** An edit is validated like a new proposal: schema, balance, policy over the aggregate (R22). */
 async function revise(
   unit: Unit,
-  authorization: Authorization,
   approval: ApprovalState,
   envelope: DecisionEnvelope,
-  who: Authority,
-): Promise<ApprovalState> {
+): Promise<RevisedProposal> {
   const args = applyEdit(approval.arguments, envelope.arguments ?? {});
   await unit.ledger.changeReservation(approval.runId, args.amount.minor);
   const policy = await judge(unit, approval.runId, args.amount, true);
-  const revised = { arguments: args, policy, proposalHash: '' };
-  const ask = authorization.under(await unit.policies.published(policy.policyVersion));
-  return rehash(edit(approval, envelope, who, revised, ask));
+  return { arguments: args, policy, proposalHash: '' };
 }
 
 async function answered(
@@ -135,19 +153,40 @@ async function answered(
     event: answer.accepted ? `decision_${envelope.decision}` : 'decision_refused',
     step: `apply_decision:${envelope.decisionId}:${epoch}`,
     before: summary(before),
-    after: summary(after),
-    ...(answer.code === undefined ? {} : { reason: answer.code }),
+    after: { ...summary(after), ...said(envelope) },
+    ...reasonOf(answer, envelope),
     policyVersion: after.policy.policyVersion,
   });
   return answer;
 }
 
-function summary({
-  revision,
-  proposalHash,
-  status,
-  votes,
-  arguments: args,
-}: ApprovalState): Record<string, unknown> {
-  return { revision, proposalHash, status, votes: votes.map((v) => v.actor), amount: args.amount };
+/** Ids, figures and times only: what people wrote stays with the decision. */
+function summary(approval: ApprovalState): Record<string, unknown> {
+  const { revision, proposalHash, status, votes, arguments: args, deadline, escalatedTo } = approval;
+  const { questions = [], delegations = [], claim } = approval;
+  return {
+    revision,
+    proposalHash,
+    status,
+    votes: votes.map((v) => v.actor),
+    amount: args.amount,
+    deadline,
+    ...(escalatedTo.length > 0 ? { escalatedTo } : {}),
+    ...(questions.length > 0 ? { questions: questions.map((q) => q.id) } : {}),
+    ...(delegations.length > 0 ? { delegations: delegations.map(({ from, to }) => ({ from, to })) } : {}),
+    ...(claim ? { claim } : {}),
+  };
+}
+
+function said({ to, questionId, evidenceSeen }: DecisionEnvelope): Record<string, unknown> {
+  return {
+    ...(to === undefined ? {} : { to }),
+    ...(questionId === undefined ? {} : { questionId }),
+    ...(evidenceSeen === undefined ? {} : { evidenceSeen }),
+  };
+}
+
+function reasonOf(answer: DecisionAnswer, { reasonCode }: DecisionEnvelope): { reason?: string } {
+  const reason = answer.code ?? reasonCode;
+  return reason === undefined ? {} : { reason };
 }

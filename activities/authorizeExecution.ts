@@ -112,9 +112,11 @@ async function askAgain(
 /** By their groups and limits as they are now (R23). */
 async function votersNotPermitted(unit: Unit, approval: ApprovalState, ask: Ask): Promise<string[]> {
   const lost: string[] = [];
-  for (const { actor } of approval.votes) {
+  for (const { actor, onAuthorityOf } of approval.votes) {
     const who = await unit.people.find(actor);
-    if (!who || !mayDecide(approval, who, 'approve', ask)) lost.push(actor);
+    const giver = onAuthorityOf === undefined ? undefined : await unit.people.find(onAuthorityOf);
+    const given = onAuthorityOf === undefined || (giver && mayDecide(approval, giver, 'delegate', ask));
+    if (!who || !given || !mayDecide(approval, who, 'approve', ask)) lost.push(actor);
   }
   return lost;
 }

@@ -22,7 +22,8 @@ export async function decisionOnRecord(
       const stored = await store.inTenant(tenant, (unit) =>
         unit.decisions.find(approvalId, message.decisionId),
       );
-      if (!stored || stored.envelope.runId !== runId) {
+      // What was only given out signed is not on record: it counts once the signature itself arrives.
+      if (!stored || stored.status === 'signed' || stored.envelope.runId !== runId) {
         throw new CountersignError('signature_invalid', 'no decision of that id is on record');
       }
       return { envelope: stored.envelope };

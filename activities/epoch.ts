@@ -1,4 +1,4 @@
-import { newRevision, policyEditor } from '../src/domain/approval/decide';
+import { askAnew } from '../src/domain/approval/decide';
 import type { ApprovalState } from '../src/domain/approval/state';
 import { effectKey } from '../src/domain/steps';
 import type { StoredApproval } from '../src/ports/approvals';
@@ -35,8 +35,8 @@ export async function approvalInEpoch(
 
 /** The same proposal asked anew: another revision, so another hash, and nobody has decided yet. */
 export function afterReset(
-  { decidedBy: _void, ...undecided }: ApprovalState,
-  proposed: Pick<ApprovalState, 'arguments' | 'policy'>,
+  approval: ApprovalState,
+  { arguments: args, policy }: Pick<ApprovalState, 'arguments' | 'policy'>,
 ): ApprovalState {
-  return rehash(newRevision(undecided, { ...proposed, proposalHash: '' }, policyEditor, 'the run was reset'));
+  return rehash(askAnew(approval, { arguments: args, policy, proposalHash: '' }));
 }

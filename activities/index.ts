@@ -6,6 +6,7 @@ import { checkRefund } from './checkRefund';
 import type { Dependencies } from './dependencies';
 import { evaluatePolicy } from './evaluatePolicy';
 import { guarded } from './failures';
+import { grantGrace } from './grantGrace';
 import { flagForReview } from './flagForReview';
 import { holdAgain } from './holdAgain';
 import { issueRefund } from './issueRefund';
@@ -26,6 +27,7 @@ export function createActivities(dependencies: Dependencies) {
     publishApproval: guarded(publishApproval(dependencies)),
     applyDecision: guarded(applyDecision(dependencies)),
     owedDecisions: guarded(owedDecisions(dependencies)),
+    grantGrace: guarded(grantGrace(dependencies)),
     remindApprovers: guarded(remindApprovers(dependencies)),
     authorizeExecution: guarded(authorizeExecution(dependencies)),
     issueRefund: guarded(issueRefund(dependencies)),

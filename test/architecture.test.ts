@@ -154,7 +154,7 @@ describe('files', () => {
 describe('the workflow bundle', () => {
   test('holds no schema library: building schemas would cost every run', () => {
     const bundle = readFileSync(workflowBundle, 'utf8');
-    expect(bundle).toContain('src/domain/approval/decide');
+    expect(bundle).toContain('src/domain/approval/addressed');
     expect(bundle).not.toContain('node_modules/zod');
   });
 });

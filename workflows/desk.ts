@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { checkAddressed } from '../src/domain/approval/decide';
+import { checkAddressed } from '../src/domain/approval/addressed';
 import {
   readDecisionMessage,
   type DecisionAnswer,
@@ -181,6 +181,7 @@ export class Desk {
         ? [
             `- approval ${approval.id}, revision ${approval.revision}: ${approval.votes.length} of ${approval.policy.needed} votes`,
             `- open until ${new Date(approval.deadline).toISOString()}`,
+            ...(approval.questions ?? []).map(({ by }) => `- a question of ${by} waits for its answer`),
           ]
         : []),
     ];

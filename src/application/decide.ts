@@ -1,21 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { checkAuthority } from '../domain/approval/authority';
-import { checkAddressed } from '../domain/approval/decide';
-import {
-  applyEdit,
-  decisionContent,
-  type DecisionBody,
-  type DecisionEnvelope,
-} from '../domain/approval/decision';
+import { checkAddressed } from '../domain/approval/addressed';
+import { decisionContent, type DecisionBody, type DecisionEnvelope } from '../domain/approval/decision';
 import type { DecisionAnswer } from '../domain/approval/message';
 import type { ApprovalState } from '../domain/approval/state';
-import { refundWorkflowId, signalNames } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
 import { leftToRedelivery } from '../domain/outage';
 import type { Principal } from '../ports/people';
-import type { Unit } from '../ports/store';
+import { auditRefusal, checkDecision } from './checkDecision';
 import { workerPatienceMs, type UseCases } from './dependencies';
-import { refuseSensitive } from './freeText';
 import { showApproval } from './readInbox';
 import type { ApprovalView } from './views';
 
@@ -42,88 +33,6 @@ export async function decide(
   return deliver(useCases, principal, envelope);
 }
 
-/** The same checks, then a proof for tools that can only signal: a compact JWS over the decision, nothing recorded yet. */
-export async function signDecision(
-  useCases: UseCases,
-  principal: Principal,
-  approvalId: string,
-  body: DecisionBody,
-): Promise<{ jws: string; workflowId: string; signal: string }> {
-  const { approval, envelope } = await checkDecision(useCases, principal, approvalId, body);
-  checkAddressed(approval, envelope, envelope.receivedAt);
-  const jws = await useCases.signatures.sign(envelope);
-  return { jws, workflowId: refundWorkflowId(envelope.tenant, envelope.runId), signal: signalNames.approval };
-}
-
-async function checkDecision(
-  useCases: UseCases,
-  principal: Principal,
-  approvalId: string,
-  body: DecisionBody,
-): Promise<{ approval: ApprovalState; envelope: DecisionEnvelope }> {
-  refuseSensitive('comment', body.comment);
-  const { tenant } = principal;
-  const { approval, refused } = await useCases.store.inTenant(tenant, async (unit) => {
-    const stored = await unit.approvals.find(approvalId);
-    if (!stored) throw new CountersignError('not_found');
-    if (body.decision === 'edit') await checkEdit(unit, stored.approval, body);
-    return {
-      approval: stored.approval,
-      refused: await refuseUnauthorized(unit, useCases, stored.approval, principal, body),
-    };
-  });
-  if (refused) throw refused;
-  return {
-    approval,
-    envelope: {
-      tenant,
-      runId: approval.runId,
-      approvalId,
-      decisionId: body.decisionId ?? derivedId(approval, principal, body),
-      decision: body.decision,
-      proposalHash: body.proposalHash,
-      ...(body.revision === undefined ? {} : { revision: body.revision }),
-      ...(body.arguments === undefined ? {} : { arguments: body.arguments }),
-      actor: principal.id,
-      receivedAt: Date.now(),
-    },
-  };
-}
-
-/** What makes an edit impossible whoever asks for it; a stale one is told so later, as stale. */
-async function checkEdit(unit: Unit, approval: ApprovalState, body: DecisionBody): Promise<void> {
-  if (approval.status !== 'open' || body.proposalHash !== approval.proposalHash) return;
-  const { amount } = applyEdit(approval.arguments, body.arguments ?? {});
-  const balance = await unit.ledger.find(approval.target);
-  const available = (balance?.remaining ?? 0) + approval.arguments.amount.minor;
-  if (amount.minor > available) {
-    throw new CountersignError('exceeds_remaining', undefined, {
-      requested: amount.minor,
-      remaining: available,
-      currency: amount.currency,
-    });
-  }
-}
-
-/** A refused attempt is on the audit log, and uses no decision id up. */
-async function refuseUnauthorized(
-  unit: Unit,
-  { authorization }: UseCases,
-  approval: ApprovalState,
-  principal: Principal,
-  body: DecisionBody,
-): Promise<CountersignError | undefined> {
-  try {
-    const ask = authorization.under(await unit.policies.published(approval.policy.policyVersion));
-    checkAuthority(approval, principal, body.decision, ask);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof CountersignError)) throw error;
-    await auditRefusal(unit, approval, principal.id, error);
-    return error;
-  }
-}
-
 async function recordOnce(
   useCases: UseCases,
   approval: ApprovalState,
@@ -135,8 +44,8 @@ async function recordOnce(
   const { approvalId, decisionId, runId } = envelope;
   const result = await useCases.store.inTenant(envelope.tenant, async (unit) => {
     const before = await unit.decisions.find(approvalId, decisionId);
-    if (before && before.status !== 'voided') {
-      if (before.content !== content) return new CountersignError('decision_conflict');
+    if (before && before.content !== content) return new CountersignError('decision_conflict');
+    if (before && before.status !== 'voided' && before.status !== 'signed') {
       return before.answer ?? ('recorded' as const);
     }
     try {
@@ -232,29 +141,6 @@ async function recordRefusal(
   });
 }
 
-async function auditRefusal(
-  unit: Unit,
-  approval: ApprovalState,
-  actor: string,
-  error: CountersignError,
-): Promise<void> {
-  await unit.audit.append({
-    runId: approval.runId,
-    actor,
-    event: 'decision_refused',
-    step: `decision_refused:${randomUUID()}`,
-    after: { revision: approval.revision, status: approval.status },
-    reason: error.code,
-    policyVersion: approval.policy.policyVersion,
-  });
-}
-
 function errorOf(answer: DecisionAnswer): CountersignError {
   return new CountersignError(answer.code ?? 'internal', answer.detail, answer.details);
-}
-
-/** One click twice is one decision. */
-function derivedId(approval: ApprovalState, principal: Principal, body: DecisionBody): string {
-  const content = [approval.id, body.proposalHash, principal.id, body.decision, body.arguments ?? null];
-  return `dec_${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)}`;
 }

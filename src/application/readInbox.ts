@@ -1,5 +1,6 @@
 import { CountersignError } from '../domain/errors';
 import { refuseUnlessPermitted } from '../domain/policy/authorization';
+import type { StoredApproval } from '../ports/approvals';
 import type { InboxCounts, InboxFilter, InboxOrder, InboxPosition } from '../ports/inbox';
 import type { Principal } from '../ports/people';
 import { notToBeSeen } from './authorize';
@@ -17,8 +18,18 @@ export async function showApproval(
     if (!stored) throw new CountersignError('not_found');
     const ask = authorization.under(await unit.policies.newest());
     refuseUnlessPermitted(ask({ who: principal, action: 'view', approval: stored.approval }), notToBeSeen);
-    return approvalView(stored);
+    return approvalView(stored, await unit.decisions.appliedTo([approvalId]), Date.now());
   });
+}
+
+/** @throws CountersignError not_found, before anything else about a decision is looked at */
+export async function requireApproval(
+  { store }: UseCases,
+  principal: Principal,
+  approvalId: string,
+): Promise<void> {
+  const stored = await store.inTenant(principal.tenant, (unit) => unit.approvals.find(approvalId));
+  if (!stored) throw new CountersignError('not_found');
 }
 
 export interface InboxQuery {
@@ -39,7 +50,13 @@ export async function listApprovals(
     const { items, next } = await unit.inbox.list(filter, order, after, limit, Date.now());
     const ask = authorization.under(await unit.policies.newest());
     const seen = items.filter(({ approval }) => ask({ who: principal, action: 'view', approval }).allowed);
-    return { items: seen.map(approvalView), next };
+    const decisions = await unit.decisions.appliedTo(seen.map(({ approval }) => approval.id));
+    const now = Date.now();
+    const viewOf = (stored: StoredApproval) => {
+      const own = decisions.filter(({ envelope }) => envelope.approvalId === stored.approval.id);
+      return approvalView(stored, own, now);
+    };
+    return { items: seen.map(viewOf), next };
   });
 }
 

@@ -1,10 +1,14 @@
+import { evidenceOf } from '../domain/approval/evidence';
+import { claimAt } from '../domain/approval/handling';
+import type { ApprovalState } from '../domain/approval/state';
 import { isFinal } from '../domain/contract';
-import { formatAmount } from '../domain/money/decimal';
-import type { Money } from '../domain/money/money';
-import type { RefundArguments } from '../domain/refund/state';
-import type { StoredApproval } from '../ports/approvals';
+import type { StoredApproval, StoredDecision } from '../ports/approvals';
 import type { AuditRow } from '../ports/audit';
 import type { Run } from '../ports/runs';
+import { infoRequestsOf, timelineOf } from './conversation';
+import { amountView, argumentsView, iso } from './viewParts';
+
+export { amountView, argumentsView };
 
 /** What doors show: major units as decimal strings, times as ISO 8601 in UTC. */
 export type RefundView = ReturnType<typeof refundView>;
@@ -70,8 +74,14 @@ export function refundLinks(runId: string) {
   };
 }
 
-export function approvalView({ approval, facts, risk }: StoredApproval) {
+/** An approval as doors show it, with what people have said and done about it in `decisions`. `now` in ms. */
+export function approvalView(
+  { approval, facts, risk }: StoredApproval,
+  decisions: readonly StoredDecision[],
+  now: number,
+) {
   const { policy } = approval;
+  const claim = approval.status === 'open' ? claimAt(approval, now) : undefined;
   return {
     id: approval.id,
     runId: approval.runId,
@@ -93,20 +103,40 @@ export function approvalView({ approval, facts, risk }: StoredApproval) {
       oneFrom: policy.oneFrom ?? null,
       escalatedTo: [...approval.escalatedTo],
     },
-    votes: approval.votes.map((v) => ({ actor: v.actor, decisionId: v.decisionId, at: iso(v.at) })),
+    votes: approval.votes.map((v) => ({
+      actor: v.actor,
+      decisionId: v.decisionId,
+      at: iso(v.at),
+      onAuthorityOf: v.onAuthorityOf ?? null,
+    })),
     needed: policy.needed,
+    claim: claim ? { by: claim.by, at: iso(claim.at), until: iso(claim.until) } : null,
+    delegations: (approval.delegations ?? []).map(({ from, to, at }) => ({ from, to, at: iso(at) })),
+    infoRequests: infoRequestsOf(approval, decisions),
     openedAt: iso(approval.openedAt),
     deadline: iso(approval.deadline),
+    clock: clockView(approval),
+    evidence: evidenceOf(facts),
     facts: { ...facts },
     risk: [...risk],
+    timeline: decisions.map(timelineOf),
     status: approval.status,
     decidedBy: approval.decidedBy
       ? {
           actor: approval.decidedBy.actor,
           decision: approval.decidedBy.decision,
           at: iso(approval.decidedBy.at),
+          reasonCode: approval.decidedBy.reasonCode ?? null,
         }
       : null,
+  };
+}
+
+/** What has moved the deadline, or may still. */
+function clockView({ pause, grace, status }: ApprovalState) {
+  return {
+    pausedSince: status === 'open' && pause?.since !== undefined ? iso(pause.since) : null,
+    extendedFrom: grace ? iso(grace.before) : null,
   };
 }
 
@@ -124,16 +154,4 @@ export function timelineEntry(row: AuditRow) {
     providerId: row.providerId ?? null,
     hash: row.hash,
   };
-}
-
-export function argumentsView({ amount, reason }: RefundArguments) {
-  return { amount: amountView(amount), reason };
-}
-
-export function amountView(amount: Money): { value: string; currency: string } {
-  return { value: formatAmount(amount), currency: amount.currency };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

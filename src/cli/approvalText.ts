@@ -22,14 +22,44 @@ export function approvalPage(approval: Approval): string {
       ['with recent', `${amountText(policy.aggregate)} on this payment or customer`],
       ['stop at', approval.risk.join(', ') || null],
       ['votes', `${approval.votes.length} of ${approval.needed} (${groups}${oneFrom})`],
-      ...approval.votes.map(({ actor, at }) => ['', `${actor}, ${moment(at)}`] as const),
+      ...approval.votes.map(
+        ({ actor, at, onAuthorityOf }) =>
+          ['', `${actor}${onAuthorityOf === null ? '' : ` for ${onAuthorityOf}`}, ${moment(at)}`] as const,
+      ),
+      ...approval.delegations.map(
+        ({ from, to, at }) => ['handed over', `${from} to ${to}, ${moment(at)}`] as const,
+      ),
+      ['claimed', approval.claim && `by ${approval.claim.by} until ${moment(approval.claim.until)}`],
       ['open since', moment(approval.openedAt)],
-      ['deadline', approval.status === 'open' ? moment(approval.deadline) : null],
+      ['deadline', approval.status === 'open' ? deadlineText(approval) : null],
       ['decided', decidedBy && `${decidedBy.decision} by ${decidedBy.actor}, ${moment(decidedBy.at)}`],
-      ...factLines(approval.facts),
+      ['why', decidedBy?.reasonCode ?? null],
+      ...approval.evidence.map(
+        ({ id, label, url, text }) =>
+          [id, [label, url, text].filter((part) => part !== null).join('; ')] as const,
+      ),
+      ...factLines(approval.facts).filter(([name]) => name !== 'evidence'),
+      ...conversation(approval),
       ['run', approval.runId],
     ]),
   ].join('');
+}
+
+function deadlineText({ deadline, clock }: Approval): string {
+  if (clock.pausedSince !== null) return `${moment(deadline)} at the latest; a question stops the clock`;
+  if (clock.extendedFrom === null) return moment(deadline);
+  return `${moment(deadline)}; it was ${moment(clock.extendedFrom)} before an outage`;
+}
+
+/** What people have said, each under the decision with which they said it. */
+function conversation({ timeline, infoRequests }: Approval): [string, string][] {
+  const waiting = new Set(infoRequests.filter(({ open }) => open).map(({ id }) => id));
+  return timeline
+    .filter(({ comment }) => comment !== null)
+    .map(({ decisionId, decision, actor, comment }) => [
+      decision.replace('_', ' '),
+      `${actor}: ${comment}${waiting.has(decisionId) ? ` (waits for an answer, ${decisionId})` : ''}`,
+    ]);
 }
 
 export function howToDecide({ id, status }: Approval): string {
@@ -38,6 +68,7 @@ export function howToDecide({ id, status }: Approval): string {
 Decide: countersign approvals approve ${id}
         countersign approvals edit ${id} --amount <less>
         countersign approvals reject ${id} --comment <why>
+Or:     countersign approvals request-info|escalate|delegate|claim|withdraw|comment ${id}
 `;
 }
 
@@ -73,11 +104,32 @@ See then: countersign approvals show ${id}
   const amount = amountText(approval.arguments.amount);
   const votes = `${approval.votes.length} of ${approval.needed} votes`;
   if (approval.status === 'open') {
-    return kind === 'edit'
-      ? `Now ${amount}, revision ${approval.revision}, ${votes}\n`
-      : `Counted: ${votes} for ${amount}\n`;
+    if (kind === 'edit') return `Now ${amount}, revision ${approval.revision}, ${votes}\n`;
+    return kind === 'approve' ? `Counted: ${votes} for ${amount}\n` : `${done(kind, approval)}; ${votes}\n`;
   }
   return `${id} is ${approval.status}: ${amount}\nSee what comes of it: countersign refund watch ${approval.runId}\n`;
+}
+
+/** What came of a decision that is no vote. */
+function done(kind: Decision['decision'], { claim, timeline, policy }: Approval): string {
+  switch (kind) {
+    case 'request_info':
+      return 'Asked; the answer comes back to you';
+    case 'answer_info':
+      return 'Answered; whoever asked is told';
+    case 'escalate':
+      return `Asked too: ${policy.escalatedTo.join(', ')}`;
+    case 'delegate':
+      return `Handed over to ${timeline.findLast(({ decision }) => decision === 'delegate')?.to ?? 'another'}`;
+    case 'claim':
+      return claim ? `Yours until ${moment(claim.until)}` : 'Claimed';
+    case 'release':
+      return 'Released';
+    case 'withdraw':
+      return 'Taken back';
+    default:
+      return 'Said';
+  }
 }
 
 /** What the approver should know, whatever it is: the API decides what to tell. */

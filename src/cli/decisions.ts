@@ -1,77 +1,153 @@
-import type { Command } from 'commander';
-import type { Approval, Decision } from '../client';
+import { Option, type Command } from 'commander';
+import type { Decision } from '../client';
+import { decisionKinds } from '../domain/approval/message';
+import { rejectReasons } from '../domain/approval/state';
 import { approvalPage, decided } from './approvalText';
-import { callsApi, connect, type ConnectionOptions } from './connection';
-import { UsageError } from './failure';
+import { callsApi, connect } from './connection';
+import { decisionOf, type DecisionOptions } from './decisionBody';
 import { answer, example, remark } from './output';
 import { signalCommand } from './signalCommand';
 
-interface DecisionOptions extends ConnectionOptions {
-  readonly hash?: string;
-  readonly comment?: string;
-  readonly decisionId?: string;
+interface DecisionCommand {
+  readonly name: string;
+  readonly kind: Decision['decision'];
+  readonly description: string;
+  readonly example: string;
+  readonly options?: (command: Command) => Command;
 }
 
-interface EditOptions extends DecisionOptions {
-  readonly amount?: string;
-  readonly currency?: string;
-  readonly reason?: string;
-}
+const commands: readonly DecisionCommand[] = [
+  {
+    name: 'approve',
+    kind: 'approve',
+    description: 'vote for exactly what is shown',
+    example: '--comment "photo checked"',
+    options: withComment,
+  },
+  {
+    name: 'edit',
+    kind: 'edit',
+    description: 'propose another amount or reason, as a new revision',
+    example: '--amount 80.00',
+    options: (command) => withEdit(withComment(command)),
+  },
+  {
+    name: 'reject',
+    kind: 'reject',
+    description: 'end it; nothing is refunded',
+    example: '--reason-code insufficient_evidence --comment "no photo"',
+    options: (command) => withReasonCode(withComment(command)),
+  },
+  {
+    name: 'request-info',
+    kind: 'request_info',
+    description: 'ask whoever asked for the refund; the answer comes back to you',
+    example: '--comment "which of the two parcels?"',
+    options: withText,
+  },
+  {
+    name: 'answer-info',
+    kind: 'answer_info',
+    description: 'answer a question about a refund that you asked for',
+    example: '--comment "the second one"',
+    options: (command) => withQuestion(withText(command)),
+  },
+  {
+    name: 'escalate',
+    kind: 'escalate',
+    description: "ask the policy's next group now; nobody is removed",
+    example: '--comment "beyond me"',
+    options: withComment,
+  },
+  {
+    name: 'delegate',
+    kind: 'delegate',
+    description: 'hand your say over to another person, who decides with his own groups and limit',
+    example: '--to lead',
+    options: (command) => withRecipient(withComment(command), true),
+  },
+  {
+    name: 'claim',
+    kind: 'claim',
+    description: 'take it up: for a while nobody else approves or edits it',
+    example: '',
+  },
+  { name: 'release', kind: 'release', description: 'give your claim up', example: '' },
+  {
+    name: 'withdraw',
+    kind: 'withdraw',
+    description: 'take back your vote, or what you have handed over',
+    example: '--comment "seen too late"',
+    options: withComment,
+  },
+  {
+    name: 'comment',
+    kind: 'comment',
+    description: 'say something to everybody who reads it',
+    example: '--comment "the customer called again"',
+    options: withText,
+  },
+];
 
-/** `countersign approvals approve|edit|reject|sign` */
+/** `countersign approvals approve|edit|reject|request-info|…|sign` */
 export function addDecisionCommands(approvals: Command): void {
-  callsApi(comments(decides(approvals.command('approve').description('vote for exactly what is shown'))))
-    .addHelpText('after', example('approvals approve apr_7f3a --comment "photo checked"'))
-    .action((id: string, options: DecisionOptions) => decide(id, 'approve', options));
-
-  callsApi(
-    comments(
-      edits(
-        decides(approvals.command('edit').description('propose another amount or reason, as a new revision')),
-      ),
-    ),
-  )
-    .addHelpText('after', example('approvals edit apr_7f3a --amount 80.00'))
-    .action((id: string, options: EditOptions) => decide(id, 'edit', options));
-
-  callsApi(comments(decides(approvals.command('reject').description('end it; nothing is refunded'))))
-    .addHelpText('after', example('approvals reject apr_7f3a --comment "opened by the customer"'))
-    .action((id: string, options: DecisionOptions) => decide(id, 'reject', options));
-
-  callsApi(
-    edits(
-      decides(
-        approvals
-          .command('sign')
-          .description('print a signed decision for tools that can only signal a workflow')
-          .requiredOption('--decision <decision>', 'approve, edit or reject'),
-      ),
-    ),
-  )
+  for (const { name, kind, description, options, example: rest } of commands) {
+    const command = decides(approvals.command(name).description(description));
+    callsApi(options ? options(command) : command)
+      .addHelpText('after', example(`approvals ${name} apr_7f3a ${rest}`.trim()))
+      .action((id: string, given: DecisionOptions) => decide(id, kind, given));
+  }
+  const sign = decides(
+    approvals
+      .command('sign')
+      .description('print a signed decision for tools that can only signal a workflow')
+      .requiredOption('--decision <decision>', decisionKinds.join(', ')),
+  );
+  callsApi(withQuestion(withRecipient(withReasonCode(withEdit(withComment(sign))))))
     .addHelpText('after', example('approvals sign apr_7f3a --decision approve'))
-    .action(sign);
+    .action(signed);
 }
 
 function decides(command: Command): Command {
   return command
     .argument('<id>')
     .option('--hash <proposalHash>', 'the proposal that was looked at; without it, what is shown now')
+    .option('--evidence-seen <id...>', 'the evidence that was looked at; without it, what is shown now')
     .option('--decision-id <id>', 'names this decision: sent twice it counts once');
 }
 
-/** A signed decision carries no free text. */
-function comments(command: Command): Command {
+function withComment(command: Command): Command {
   return command.option('--comment <text>', 'for the record; no card numbers, no secrets');
 }
 
-function edits(command: Command): Command {
+function withText(command: Command): Command {
+  return command.requiredOption('--comment <text>', 'what you say; no card numbers, no secrets');
+}
+
+function withEdit(command: Command): Command {
   return command
     .option('--amount <amount>', 'the new amount in major units')
     .option('--currency <code>', 'that of the refund, which can not change')
     .option('--reason <reason>', 'the new reason');
 }
 
-async function decide(id: string, kind: Decision['decision'], options: EditOptions): Promise<void> {
+function withReasonCode(command: Command): Command {
+  return command.addOption(
+    new Option('--reason-code <code>', 'why, in a word that can be counted').choices(rejectReasons),
+  );
+}
+
+function withRecipient(command: Command, mandatory = false): Command {
+  return command.addOption(
+    new Option('--to <person>', 'who decides instead of you').makeOptionMandatory(mandatory),
+  );
+}
+
+function withQuestion(command: Command): Command {
+  return command.option('--question <id>', 'which question, where several are open');
+}
+
+async function decide(id: string, kind: Decision['decision'], options: DecisionOptions): Promise<void> {
   const { approvals } = connect(options);
   const { body, shown } = await decisionOf(id, kind, options, (of) => approvals.show(of));
   if (shown) remark(options.json, approvalPage(shown));
@@ -82,42 +158,14 @@ async function decide(id: string, kind: Decision['decision'], options: EditOptio
   );
 }
 
-async function sign(id: string, options: EditOptions & { decision: string }): Promise<void> {
-  const { approvals } = connect(options);
-  const kind = options.decision as Decision['decision'];
-  const { body, shown } = await decisionOf(id, kind, options, (of) => approvals.show(of));
-  if (shown) remark(options.json, approvalPage(shown));
-  const signed = await approvals.sign(id, body);
-  answer(options.json, { ...signed, proposalHash: body.proposalHash }, () => `${signed.jws}\n`);
-  remark(options.json, `\nDecided once this is run:\n\n  ${signalCommand(signed)}\n`);
-}
-
-/** The body of the decision; `shown` is what was fetched because no hash was given, which it then names. */
-async function decisionOf(
+async function signed(
   id: string,
-  kind: Decision['decision'],
-  options: EditOptions,
-  show: (id: string) => Promise<Approval>,
-): Promise<{ body: Decision; shown?: Approval }> {
-  const { hash, comment, decisionId, amount, currency, reason } = options;
-  if (kind === 'edit' && amount === undefined && reason === undefined)
-    throw new UsageError('an edit says what changes: --amount, --reason or both');
-  if (kind !== 'edit' && (amount ?? currency ?? reason) !== undefined)
-    throw new UsageError('--amount, --currency and --reason belong to an edit');
-  const needed = hash === undefined || (amount !== undefined && currency === undefined);
-  const approval = needed ? await show(id) : undefined;
-  const changes = {
-    ...(amount === undefined
-      ? {}
-      : { amount: { value: amount, currency: currency ?? approval?.arguments.amount.currency ?? '' } }),
-    ...(reason === undefined ? {} : { reason: reason as Approval['reason'] }),
-  };
-  const body: Decision = {
-    decision: kind,
-    proposalHash: hash ?? approval?.proposalHash ?? '',
-    ...(kind === 'edit' ? { arguments: changes } : {}),
-    comment,
-    decisionId,
-  };
-  return hash === undefined && approval ? { body, shown: approval } : { body };
+  options: DecisionOptions & { decision: Decision['decision'] },
+): Promise<void> {
+  const { approvals } = connect(options);
+  const { body, shown } = await decisionOf(id, options.decision, options, (of) => approvals.show(of));
+  if (shown) remark(options.json, approvalPage(shown));
+  const proof = await approvals.sign(id, body);
+  answer(options.json, { ...proof, proposalHash: body.proposalHash }, () => `${proof.jws}\n`);
+  remark(options.json, `\nDecided once this is run:\n\n  ${signalCommand(proof)}\n`);
 }

@@ -58,6 +58,8 @@ const hints: Partial<Record<string, string>> = {
   unauthenticated: 'check COUNTERSIGN_TOKEN, or name a person of the embedded set-up: --as acme/service',
   dependency_unavailable: 'see what is down with: countersign doctor',
   version_conflict: 'see what it has become, and try again on that',
+  approval_claimed: 'it is over by itself then; rejecting and escalating are possible meanwhile',
+  already_delegated: 'take it back with: countersign approvals withdraw <id>',
   decision_stale: 'see what it has become with: countersign approvals show <id>',
 };
 

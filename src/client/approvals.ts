@@ -40,7 +40,13 @@ export interface ApprovalFilter {
 }
 
 /** What every decision names; `proposalHash` is that of the revision which was looked at. */
-export type Naming = Pick<Decision, 'proposalHash' | 'comment' | 'decisionId'>;
+export type Naming = Pick<
+  Decision,
+  'proposalHash' | 'revision' | 'policyVersion' | 'comment' | 'decisionId' | 'evidenceSeen'
+>;
+
+/** A decision that is nothing without its text. */
+export type Saying = Naming & { readonly comment: string };
 
 /**
  * `countersign.approvals`. Decisions can be sent again without a second effect: without a `decisionId` the server
@@ -76,7 +82,8 @@ export class Approvals {
    * @returns the new state, or `recorded` when no worker was up to apply it; it is not lost
    * @throws CountersignError 404 not_found; 422 invalid_request, exceeds_remaining, edit_changes_nothing, amount_*;
    * 403 forbidden, separation_of_duties, over_limit; 409 decision_stale, decision_conflict, already_decided,
-   * already_voted, approval_expired
+   * already_voted, approval_expired, approval_claimed, already_delegated, already_escalated, info_already_requested,
+   * no_open_question, nothing_to_withdraw
    */
   async decide(id: string, decision: Decision, options: CallOptions = {}): Promise<DecisionOutcome> {
     const { status, body } = await this.transport.call<Approval | RecordedDecision>({
@@ -94,7 +101,11 @@ export class Approvals {
   }
 
   /** Ends the approval; nothing is refunded. As `decide`. */
-  async reject(id: string, naming: Naming, options: CallOptions = {}): Promise<DecisionOutcome> {
+  async reject(
+    id: string,
+    naming: Naming & Pick<Decision, 'reasonCode'>,
+    options: CallOptions = {},
+  ): Promise<DecisionOutcome> {
     return this.decide(id, { ...naming, decision: 'reject' }, options);
   }
 
@@ -105,6 +116,54 @@ export class Approvals {
     options: CallOptions = {},
   ): Promise<DecisionOutcome> {
     return this.decide(id, { ...edit, decision: 'edit' }, options);
+  }
+
+  /** Asks the requester, and the person he asks for; the answer comes back to whoever asked. As `decide`. */
+  async requestInfo(id: string, question: Saying, options: CallOptions = {}): Promise<DecisionOutcome> {
+    return this.decide(id, { ...question, decision: 'request_info' }, options);
+  }
+
+  /** Answers a question: the one that `questionId` names, or the only open one. As `decide`. */
+  async answerInfo(
+    id: string,
+    reply: Saying & Pick<Decision, 'questionId'>,
+    options: CallOptions = {},
+  ): Promise<DecisionOutcome> {
+    return this.decide(id, { ...reply, decision: 'answer_info' }, options);
+  }
+
+  /** Asks the group of the policy's escalation now; nobody is removed. As `decide`. */
+  async escalate(id: string, naming: Naming, options: CallOptions = {}): Promise<DecisionOutcome> {
+    return this.decide(id, { ...naming, decision: 'escalate' }, options);
+  }
+
+  /** Hands one's say over to another person, who decides with his own groups and limit. As `decide`. */
+  async delegate(
+    id: string,
+    delegation: Naming & { readonly to: string },
+    options: CallOptions = {},
+  ): Promise<DecisionOutcome> {
+    return this.decide(id, { ...delegation, decision: 'delegate' }, options);
+  }
+
+  /** For a while nobody else approves, edits or claims; claimed again, it is renewed. As `decide`. */
+  async claim(id: string, naming: Naming, options: CallOptions = {}): Promise<DecisionOutcome> {
+    return this.decide(id, { ...naming, decision: 'claim' }, options);
+  }
+
+  /** Gives the claim up before it is over by itself. As `decide`. */
+  async release(id: string, naming: Naming, options: CallOptions = {}): Promise<DecisionOutcome> {
+    return this.decide(id, { ...naming, decision: 'release' }, options);
+  }
+
+  /** Takes back one's own vote, or what one has handed over, while the approval is open. As `decide`. */
+  async withdraw(id: string, naming: Naming, options: CallOptions = {}): Promise<DecisionOutcome> {
+    return this.decide(id, { ...naming, decision: 'withdraw' }, options);
+  }
+
+  /** For everybody who reads the approval. As `decide`. */
+  async comment(id: string, remark: Saying, options: CallOptions = {}): Promise<DecisionOutcome> {
+    return this.decide(id, { ...remark, decision: 'comment' }, options);
   }
 
   /** A signed decision for tools that can only signal a workflow. Nothing is decided yet. Refused as `decide` is. */

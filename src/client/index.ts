@@ -46,7 +46,7 @@ export class Countersign {
 
 export { CountersignError, isErrorCode, type ErrorCode } from '../domain/errors';
 export { isFinal, phases, type FinalPhase } from '../domain/contract';
-export type { Approvals, ApprovalFilter, Naming } from './approvals';
+export type { Approvals, ApprovalFilter, Naming, Saying } from './approvals';
 export type { Audit, AuditSearch } from './audit';
 export type { WatchOptions } from './events';
 export type { Policies, PolicyPage } from './policies';

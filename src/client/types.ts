@@ -1,12 +1,12 @@
-import type { DecisionBody } from '../domain/approval/decision';
 import type { RiskMark } from '../domain/approval/risk';
 import type { Phase } from '../domain/contract';
 import type { RefundBody, RefundReason } from '../domain/refund/request';
 import type { ReviewAction, ReviewBody } from '../domain/refund/review';
 
+import type { Approval } from './approvalTypes';
+
 /** What the API takes and answers. Amounts are decimal strings in major units; times are ISO 8601 in UTC. */
 export type RefundRequest = RefundBody;
-export type Decision = DecisionBody;
 export type Review = ReviewBody;
 export type { Phase, RefundReason, ReviewAction, RiskMark };
 
@@ -79,50 +79,13 @@ export interface Refund extends AcceptedRefund {
   readonly updatedAt: string;
 }
 
-export type ApprovalStatus = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
-
-export interface Approval {
-  readonly id: string;
-  readonly runId: string;
-  readonly action: 'issue_refund';
-  /** The payment. */
-  readonly target: string;
-  readonly arguments: RefundArguments;
-  /** Starts at 1; every edit makes a new one, with another hash and no votes. */
-  readonly revision: number;
-  readonly revisionReason: string | null;
-  /** Names exactly this revision; a decision repeats it. */
-  readonly proposalHash: string;
-  readonly reason: RefundReason;
-  readonly requester: string;
-  readonly onBehalfOf: string | null;
-  readonly policy: {
-    readonly version: string;
-    readonly ruleIds: readonly string[];
-    readonly explanation: string;
-    /** What this refund and the recent ones on the payment or customer come to. */
-    readonly aggregate: Amount;
-    readonly approverGroup: string;
-    readonly oneFrom: string | null;
-    readonly escalatedTo: readonly string[];
-  };
-  readonly votes: readonly { readonly actor: string; readonly decisionId: string; readonly at: string }[];
-  /** The whole number of votes, not what is still missing. */
-  readonly needed: number;
-  readonly openedAt: string;
-  readonly deadline: string;
-  readonly facts: Readonly<Record<string, unknown>>;
-  /** What a reviewer should stop at. */
-  readonly risk: readonly RiskMark[];
-  readonly status: ApprovalStatus;
-  readonly decidedBy: { readonly actor: string; readonly decision: string; readonly at: string } | null;
-}
-
 /** On record and not lost, but no worker is up to apply it yet. */
 export interface RecordedDecision {
   readonly status: 'recorded';
   readonly decisionId: string;
 }
+
+export type * from './approvalTypes';
 
 export type DecisionOutcome = { readonly status: 'applied'; readonly approval: Approval } | RecordedDecision;
 

@@ -1,3 +1,5 @@
+import { handlingErrors } from './approval/handlingErrors';
+
 /**
  * The one catalogue of errors. Every door maps a code to its HTTP status and problem+json from here, and
  * activities map it to a retry decision from here (`retry`):
@@ -126,6 +128,7 @@ export const errorCatalogue = {
   already_decided: { status: 409, retry: 'fail', meaning: 'This approval was decided already.' },
   already_voted: { status: 409, retry: 'fail', meaning: 'This person has voted on this revision already.' },
   approval_expired: { status: 409, retry: 'fail', meaning: 'The deadline of this approval has passed.' },
+  ...handlingErrors,
   approval_not_open: { status: 409, retry: 'fail', meaning: 'This approval is not open yet.' },
   review_contradicted: {
     status: 409,

@@ -11,6 +11,7 @@ export const steps = {
   publish_approval: { runsAs: 'local', file: 'publishApproval.ts' },
   apply_decision: { runsAs: 'local', file: 'applyDecision.ts' },
   owed_decisions: { runsAs: 'local', file: 'owedDecisions.ts' },
+  grant_grace: { runsAs: 'local', file: 'grantGrace.ts' },
   remind: { runsAs: 'local', file: 'remindApprovers.ts' },
   authorize: { runsAs: 'local', file: 'authorizeExecution.ts' },
   issue_refund: { runsAs: 'activity', file: 'issueRefund.ts' },

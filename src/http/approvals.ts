@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { decide, signDecision } from '../application/decide';
-import { countApprovals, listApprovals, showApproval } from '../application/readInbox';
+import { decide } from '../application/decide';
+import { countApprovals, listApprovals, requireApproval, showApproval } from '../application/readInbox';
+import { signDecision } from '../application/signDecision';
 import { decisionBody } from '../domain/approval/decision';
 import { parseInput, readBody, type Api, type HttpDependencies } from './context';
 import { encodeCursor } from './cursor';
@@ -50,7 +51,7 @@ const routes = {
     method: 'post',
     path: '/v1/approvals/{id}/decisions',
     operationId: 'decide',
-    summary: 'Approve, edit or reject exactly the revision that proposalHash names',
+    summary: 'Decide about, ask about or take up exactly the revision that proposalHash names',
     security: bearer,
     request: {
       params: idParameter,
@@ -105,7 +106,7 @@ export function approvalRoutes(api: Api, dependencies: HttpDependencies): void {
   api.post('/v1/approvals/:id/decisions', async (c) => {
     const id = c.req.param('id');
     const principal = c.get('principal');
-    await showApproval(dependencies, principal, id);
+    await requireApproval(dependencies, principal, id);
     const body = await readBody(c, decisionBody);
     const outcome = await decide(dependencies, principal, id, body, 'api');
     if (outcome.status === 'recorded') return c.json(outcome, 202);
@@ -115,7 +116,7 @@ export function approvalRoutes(api: Api, dependencies: HttpDependencies): void {
   api.post('/v1/approvals/:id/signatures', async (c) => {
     const id = c.req.param('id');
     const principal = c.get('principal');
-    await showApproval(dependencies, principal, id);
+    await requireApproval(dependencies, principal, id);
     const body = await readBody(c, decisionBody);
     return c.json(await signDecision(dependencies, principal, id, body));
   });

@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
+import { decisionKinds } from '../domain/approval/message';
 import { riskMarks } from '../domain/approval/risk';
+import { rejectReasons } from '../domain/approval/state';
 import { phases } from '../domain/contract';
 import { errorCatalogue, type ErrorCode } from '../domain/errors';
 import { refundReasons } from '../domain/refund/request';
@@ -102,14 +104,66 @@ export const approvalSchema = z
       oneFrom: z.string().nullable(),
       escalatedTo: z.array(z.string()),
     }),
-    votes: z.array(z.object({ actor: z.string(), decisionId: z.string(), at: time })),
+    votes: z.array(
+      z.object({ actor: z.string(), decisionId: z.string(), at: time, onAuthorityOf: z.string().nullable() }),
+    ),
     needed: z.number().int(),
+    claim: z
+      .object({ by: z.string(), at: time, until: time })
+      .nullable()
+      .openapi({ description: 'Who is at it; over by itself at `until`' }),
+    delegations: z.array(z.object({ from: z.string(), to: z.string(), at: time })),
+    infoRequests: z.array(
+      z.object({
+        id: z.string(),
+        by: z.string(),
+        question: z.string(),
+        at: time,
+        open: z.boolean(),
+        answer: z.object({ by: z.string(), text: z.string(), at: time }).nullable(),
+      }),
+    ),
     openedAt: time,
     deadline: time,
+    clock: z.object({ pausedSince: time.nullable(), extendedFrom: time.nullable() }).openapi({
+      description:
+        'pausedSince: a question stops the clock, the deadline is the latest it can be. extendedFrom: what the deadline was before an outage',
+    }),
+    evidence: z.array(
+      z.object({
+        id: z.string(),
+        label: z.string(),
+        url: z.string().nullable(),
+        text: z.string().nullable(),
+      }),
+    ),
     facts: z.record(z.string(), json),
     risk: z.array(z.enum(riskMarks)).openapi({ description: 'What a reviewer should stop at' }),
+    timeline: z
+      .array(
+        z.object({
+          decisionId: z.string(),
+          decision: z.enum(decisionKinds),
+          actor: z.string(),
+          at: time,
+          revision: z.number().int().nullable(),
+          comment: z.string().nullable(),
+          reasonCode: z.enum(rejectReasons).nullable(),
+          to: z.string().nullable(),
+          questionId: z.string().nullable(),
+          evidenceSeen: z.array(z.string()).nullable(),
+        }),
+      )
+      .openapi({ description: 'Every decision that took effect, with what was said' }),
     status: z.enum(['open', 'approved', 'rejected', 'expired', 'cancelled']),
-    decidedBy: z.object({ actor: z.string(), decision: z.string(), at: time }).nullable(),
+    decidedBy: z
+      .object({
+        actor: z.string(),
+        decision: z.string(),
+        at: time,
+        reasonCode: z.enum(rejectReasons).nullable(),
+      })
+      .nullable(),
   })
   .openapi('Approval');
 

@@ -33,17 +33,25 @@ export interface StoredDecision {
   readonly envelope: DecisionEnvelope;
   readonly content: string;
   readonly channel: string;
-  readonly status: 'recorded' | 'applied' | 'refused' | 'voided';
+  /** `signed`: a proof was given out and its comment kept; nobody has sent it yet. */
+  readonly status: 'signed' | 'recorded' | 'applied' | 'refused' | 'voided';
   readonly answer: DecisionAnswer | null;
   readonly epoch: string | null;
+  readonly comment?: string;
 }
+
+export type NewDecision = Pick<StoredDecision, 'envelope' | 'content' | 'channel'>;
 
 export interface Decisions {
   find(approvalId: string, decisionId: string): Promise<StoredDecision | undefined>;
   /** On record and not answered yet, by when they were received. */
   unanswered(approvalId: string): Promise<StoredDecision[]>;
-  /** `false`: that decisionId is on record already. */
-  record(decision: Omit<StoredDecision, 'status' | 'answer' | 'epoch'>, comment?: string): Promise<boolean>;
+  /** Those that took effect on these approvals, in the order in which they were received. */
+  appliedTo(approvalIds: readonly string[]): Promise<StoredDecision[]>;
+  /** `false`: that decisionId is on record already, other than as the same one, signed or voided. */
+  record(decision: NewDecision, comment?: string): Promise<boolean>;
+  /** Keeps the comment of a decision that is given out signed. `false`: that decisionId is on record already. */
+  keepSigned(decision: NewDecision, comment: string): Promise<boolean>;
   /** Takes back a vote whose giver lost his authority; the same decision may then be sent again. */
   void(approvalId: string, decisionId: string): Promise<void>;
   answer(approvalId: string, decisionId: string, answer: DecisionAnswer, epoch: string | null): Promise<void>;

@@ -15,6 +15,9 @@ export interface Notification {
   readonly recipient: string | null;
   readonly template:
     | 'approval_waiting'
+    | 'approval_delegated'
+    | 'info_requested'
+    | 'info_answered'
     | 'review_waiting'
     | 'refund_failed_later'
     | 'refund_completed'

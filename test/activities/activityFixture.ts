@@ -175,10 +175,10 @@ export class ActivityFixture {
   }
 
   /** A decision as the API leaves it on record. @returns what the run is told */
-  async recorded(envelope: DecisionEnvelope) {
+  async recorded(envelope: DecisionEnvelope, comment?: string) {
     const { approvalId, decisionId, decision, proposalHash, runId } = envelope;
     await this.in(async (unit) => {
-      await unit.decisions.record({ envelope, content: decisionContent(envelope), channel: 'api' });
+      await unit.decisions.record({ envelope, content: decisionContent(envelope), channel: 'api' }, comment);
       await unit.outbox.owe({ runId, kind: 'decision', ref: decisionId });
     });
     return { kind: 'recorded', approvalId, decisionId, decision, proposalHash } as const;

@@ -197,11 +197,11 @@ describe('decisions on one approval', () => {
     return stored;
   }
 
-  test('R25: of 20 concurrent decisions by everybody exactly one final decision wins, with one effect', async () => {
+  test('R25: of 50 concurrent decisions by everybody exactly one final decision wins, with one effect', async () => {
     const { charge, approval } = await opened('120.00');
     const people = ['reviewer1', 'reviewer2', 'lead'] as const;
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) =>
+      Array.from({ length: 50 }, (_, i) =>
         stack
           .as(people[i % 3] ?? 'lead')
           .decide(approval, i % 2 === 0 ? 'approve' : 'reject', { decisionId: `burst-${i}` }),

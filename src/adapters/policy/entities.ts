@@ -1,6 +1,7 @@
 import type { CedarValueJson, EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
 import type { ApprovalState, Authority } from '../../domain/approval/state';
 import { policyEditor } from '../../domain/approval/authority';
+import { isDelegate } from '../../domain/approval/delegation';
 import type { Question, RefundFacts, Setting } from '../../domain/policy/authorization';
 import type { PolicyDocument } from '../../domain/policy/document';
 import { floorToMinor } from '../../domain/policy/threshold';
@@ -19,7 +20,7 @@ export function entitiesOf(
   if ('approval' in question) {
     const { approval } = question;
     const principal = principalOf(who, approval.arguments.amount.currency);
-    return { principal, resource: approvalEntity(approval), tenant: approval.tenant };
+    return { principal, resource: approvalEntity(approval, who), tenant: approval.tenant };
   }
   if ('refund' in question) {
     const { refund } = question;
@@ -47,7 +48,7 @@ function principalOf({ tenant, id, kind, groups, limitMajor }: Authority, curren
   };
 }
 
-function approvalEntity(approval: ApprovalState): EntityJson {
+function approvalEntity(approval: ApprovalState, who: Authority): EntityJson {
   const { policy, arguments: args, proposals, requester, escalatedTo } = approval;
   const { approverGroup, oneFrom } = policy;
   const asked = [approverGroup, ...(oneFrom === undefined ? [] : [oneFrom]), ...escalatedTo];
@@ -65,10 +66,16 @@ function approvalEntity(approval: ApprovalState): EntityJson {
     leadRequired: oneFrom !== undefined,
     asked: [...new Set(asked)].map(group),
     escalated: escalatedTo.length > 0,
-    delegates: [],
+    delegates: delegatesOf(approval, who),
     editors: [...new Set(editors)],
     voters: approval.votes.map((v) => v.actor),
   });
+}
+
+/** Of the others' groups nothing is known here, and nothing is asked. */
+function delegatesOf(approval: ApprovalState, who: Authority): string[] {
+  const named = new Set((approval.delegations ?? []).map((d) => d.to));
+  return [...named].filter((to) => to !== who.id || isDelegate(approval, who));
 }
 
 function refundEntity(refund: RefundFacts, reviewGroup: string): EntityJson {

@@ -39,7 +39,7 @@ entity Approval {
   // Groups that are asked: approvers, the named group, and what escalation added.
   asked: Set<Group>,
   escalated: Bool,
-  // People to whom somebody who was asked has passed it on.
+  // People to whom somebody who was asked has handed his say over, as far as the table lets them have it.
   delegates: Set<String>,
   editors: Set<String>,
   voters: Set<String>,

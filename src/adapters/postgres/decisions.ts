@@ -1,7 +1,9 @@
+import { sql, type Selectable } from 'kysely';
 import type { DecisionEnvelope } from '../../domain/approval/decision';
 import type { DecisionAnswer } from '../../domain/approval/message';
-import type { Decisions, StoredDecision } from '../../ports/approvals';
+import type { Decisions, NewDecision, StoredDecision } from '../../ports/approvals';
 import type { Transaction } from './database';
+import type { Tables } from './tables';
 
 export class PostgresDecisions implements Decisions {
   constructor(
@@ -31,31 +33,62 @@ export class PostgresDecisions implements Decisions {
     return rows.map(storedDecision);
   }
 
-  async record(
-    decision: Omit<StoredDecision, 'status' | 'answer' | 'epoch'>,
+  async appliedTo(approvalIds: readonly string[]): Promise<StoredDecision[]> {
+    if (approvalIds.length === 0) return [];
+    const rows = await this.trx
+      .selectFrom('decisions')
+      .selectAll()
+      .where('approval_id', 'in', approvalIds)
+      .where('status', '=', 'applied')
+      .orderBy('received_at')
+      .orderBy('decision_id')
+      .execute();
+    return rows.map(storedDecision);
+  }
+
+  async record(decision: NewDecision, comment?: string): Promise<boolean> {
+    return this.write(decision, 'recorded', comment);
+  }
+
+  async keepSigned(decision: NewDecision, comment: string): Promise<boolean> {
+    return this.write(decision, 'signed', comment);
+  }
+
+  /** One that was given out signed, or voided, may come again as the same decision. */
+  private async write(
+    { envelope, content, channel }: NewDecision,
+    status: 'signed' | 'recorded',
     comment?: string,
   ): Promise<boolean> {
-    const { envelope, content, channel } = decision;
-    const inserted = await this.trx
+    const moving = {
+      decision: JSON.stringify(envelope),
+      channel,
+      received_at: new Date(envelope.receivedAt),
+      status,
+    };
+    const written = await this.trx
       .insertInto('decisions')
       .values({
         approval_id: envelope.approvalId,
         decision_id: envelope.decisionId,
         tenant: this.tenant,
         run_id: envelope.runId,
-        content: content,
-        decision: JSON.stringify(envelope),
+        content,
         comment: comment ?? null,
-        channel,
-        received_at: new Date(envelope.receivedAt),
-        status: 'recorded',
         outcome: null,
         epoch: null,
+        ...moving,
       })
-      .onConflict((oc) => oc.columns(['approval_id', 'decision_id']).doNothing())
+      .onConflict((oc) =>
+        oc
+          .columns(['approval_id', 'decision_id'])
+          .doUpdateSet({ ...moving, comment: sql`coalesce(excluded.comment, decisions.comment)` })
+          .where('decisions.status', 'in', status === 'signed' ? ['signed'] : ['signed', 'voided'])
+          .where('decisions.content', '=', content),
+      )
       .returning('decision_id')
       .executeTakeFirst();
-    return inserted !== undefined;
+    return written !== undefined;
   }
 
   async void(approvalId: string, decisionId: string): Promise<void> {
@@ -82,14 +115,7 @@ export class PostgresDecisions implements Decisions {
   }
 }
 
-function storedDecision(row: {
-  decision: unknown;
-  content: string;
-  channel: string;
-  status: StoredDecision['status'];
-  outcome: unknown;
-  epoch: string | null;
-}): StoredDecision {
+function storedDecision(row: Selectable<Tables['decisions']>): StoredDecision {
   return {
     envelope: row.decision as DecisionEnvelope,
     content: row.content,
@@ -97,5 +123,6 @@ function storedDecision(row: {
     status: row.status,
     answer: row.outcome as DecisionAnswer | null,
     epoch: row.epoch,
+    ...(row.comment === null ? {} : { comment: row.comment }),
   };
 }

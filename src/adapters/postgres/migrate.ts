@@ -7,6 +7,7 @@ import * as ledgerEntries from './migrations/0004_ledger_entries';
 import * as brakes from './migrations/0005_brakes';
 import * as reviews from './migrations/0006_reviews';
 import * as policyRules from './migrations/0009_policy_rules';
+import * as decisions from './migrations/0011_decisions';
 import * as auditAnchors from './migrations/0012_audit_anchors';
 import * as inbox from './migrations/0013_inbox';
 
@@ -19,6 +20,7 @@ const migrations: Record<string, Migration> = {
   '0005_brakes': brakes,
   '0006_reviews': reviews,
   '0009_policy_rules': policyRules,
+  '0011_decisions': decisions,
   '0012_audit_anchors': auditAnchors,
   '0013_inbox': inbox,
 };

@@ -167,7 +167,7 @@ export interface Tables extends MemoryTables {
     comment: string | null;
     channel: string;
     received_at: ColumnType<Date, Date, Date>;
-    status: 'recorded' | 'applied' | 'refused' | 'voided';
+    status: 'signed' | 'recorded' | 'applied' | 'refused' | 'voided';
     outcome: Json | null;
     epoch: string | null;
   };

@@ -1,6 +1,7 @@
 import { CountersignError } from '../errors';
 import { refuseUnlessPermitted, type Ask, type Verdict } from '../policy/authorization';
 import type { DecisionKind } from './message';
+import { asks, checkAsker } from './standing';
 import type { ApprovalState, Authority, ProposedAmount } from './state';
 
 /** Who opens a revision that no person asked for: a stricter policy, a reset of the run. */
@@ -19,9 +20,14 @@ export function checkAuthority(
   ask: Ask,
 ): void {
   if (who.tenant !== approval.tenant) throw new CountersignError('not_found');
+  if (decision === 'answer_info' || (decision === 'comment' && asks(approval, who))) {
+    return checkAnswering(approval, who, ask);
+  }
   if (who.kind !== 'person') {
     throw new CountersignError('forbidden', 'only a person can decide; an agent or a service proposes');
   }
+  // Whoever takes back what he gave needs no authority for that; whether there is anything shows later.
+  if (decision === 'withdraw') return;
   const verdict = ask({ who, action: decision, approval });
   // Whoever is nobody here is told that before anything of who asked for what.
   if (!verdict.allowed && verdict.because !== 'forbidden') refuse(approval, who, verdict);
@@ -44,11 +50,16 @@ export function mayDecide(
   }
 }
 
+/** Whoever asked for the refund says what there is to say about it, also where that is a service or an agent. */
+function checkAnswering(approval: ApprovalState, who: Authority, ask: Ask): void {
+  checkAsker(approval, who);
+  const verdict = ask({ who, action: 'answer_info', approval });
+  refuseUnlessPermitted(verdict, 'policy does not let this identity answer questions about the refund');
+}
+
 /** Approver ≠ requester, ≠ the human the requester acts for, ≠ whoever raised the amount (R23). */
 function checkSeparation(approval: ApprovalState, who: Authority, decision: DecisionKind): void {
-  if (who.id === approval.requester || who.id === approval.onBehalfOf) {
-    throw new CountersignError('separation_of_duties');
-  }
+  if (asks(approval, who)) throw new CountersignError('separation_of_duties');
   if (decision === 'approve' && raisedBy(approval) === who.id) {
     throw new CountersignError(
       'separation_of_duties',

@@ -1,62 +1,12 @@
 import { CountersignError } from '../errors';
-import { formatAmount } from '../money/decimal';
 import type { Ask } from '../policy/authorization';
-import { authored, mayDecide } from './authority';
+import { authored, mayDecide, policyEditor } from './authority';
 import type { DecisionEnvelope } from './decision';
+import { delegatorOf } from './delegation';
 import type { ApprovalState, Authority, RevisedProposal, Vote } from './state';
+import { isAsked } from './standing';
 
-export { policyEditor } from './authority';
-
-type Answerable = Pick<DecisionEnvelope, 'approvalId' | 'decision' | 'proposalHash' | 'revision'>;
-
-/**
- * What can be refused without knowing who decides: another approval, a decided or expired one, a stale hash.
- * The update validator, the HTTP door and the workflow's loop all call this. `receivedAt` in ms.
- * @throws CountersignError not_found, already_decided, approval_expired, decision_stale (R21, R25)
- */
-export function checkAddressed(
-  approval: ApprovalState,
-  decision: Answerable,
-  receivedAt: number | undefined,
-): void {
-  if (decision.approvalId !== approval.id) throw new CountersignError('not_found');
-  if (approval.status === 'expired') throw expired(approval);
-  if (approval.status !== 'open') {
-    const { decidedBy } = approval;
-    throw new CountersignError(
-      'already_decided',
-      `this approval was ${approval.status} already${decidedBy ? ` by ${decidedBy.actor}` : ''}`,
-      {
-        status: approval.status,
-        ...(decidedBy ? { decidedBy: decidedBy.actor, decision: decidedBy.decision } : {}),
-      },
-    );
-  }
-  if (receivedAt !== undefined && receivedAt >= approval.deadline) throw expired(approval);
-  const { proposalHash, revision = approval.revision } = decision;
-  if (proposalHash !== approval.proposalHash || revision !== approval.revision) {
-    throw new CountersignError(
-      'decision_stale',
-      'the decision names another revision of the proposal; look at it again',
-      {
-        currentRevision: approval.revision,
-        currentHash: approval.proposalHash,
-        arguments: inMajorUnits(approval.arguments),
-      },
-    );
-  }
-}
-
-/** As every door shows arguments. */
-function inMajorUnits({ amount, reason }: ApprovalState['arguments']) {
-  return { amount: { value: formatAmount(amount), currency: amount.currency }, reason };
-}
-
-function expired(approval: ApprovalState): CountersignError {
-  return new CountersignError('approval_expired', undefined, {
-    deadline: new Date(approval.deadline).toISOString(),
-  });
-}
+export { policyEditor };
 
 /** Enough distinct people have said yes to this very revision, one of them from the group that policy names (R24). */
 export function isQuorum(approval: ApprovalState): boolean {
@@ -75,7 +25,7 @@ export function approve(approval: ApprovalState, decision: DecisionEnvelope, who
     throw new CountersignError('already_voted');
   }
   return concludeIfQuorum(
-    { ...approval, votes: [...approval.votes, voteOf(approval.revision, decision, who)] },
+    { ...approval, votes: [...approval.votes, voteOf(approval, decision, who)] },
     decision,
     who.id,
   );
@@ -86,7 +36,12 @@ export function reject(approval: ApprovalState, decision: DecisionEnvelope, who:
   return {
     ...approval,
     status: 'rejected',
-    decidedBy: { actor: who.id, decision: 'reject', at: decision.receivedAt },
+    decidedBy: {
+      actor: who.id,
+      decision: 'reject',
+      at: decision.receivedAt,
+      ...(decision.reasonCode === undefined ? {} : { reasonCode: decision.reasonCode }),
+    },
   };
 }
 
@@ -109,7 +64,7 @@ export function edit(
   const lowers = minor < approval.arguments.amount.minor && minor <= Math.min(...others);
   const next = newRevision(approval, revised, who.id, `edited by ${who.id}`);
   if (!lowers || !mayDecide(next, who, 'approve', ask)) return next;
-  return concludeIfQuorum({ ...next, votes: [voteOf(next.revision, decision, who)] }, decision, who.id);
+  return concludeIfQuorum({ ...next, votes: [voteOf(next, decision, who)] }, decision, who.id);
 }
 
 /** A new revision for any reason: votes void, the deadline and the id stay. */
@@ -120,8 +75,9 @@ export function newRevision(
   revisionReason: string,
 ): ApprovalState {
   const revision = approval.revision + 1;
+  const { withdrawals: _ofTheLast, ...kept } = approval;
   return {
-    ...approval,
+    ...kept,
     ...revised,
     revision,
     votes: [],
@@ -129,6 +85,15 @@ export function newRevision(
     revisionReason,
     proposals: [...approval.proposals, { revision, by, minor: revised.arguments.amount.minor }],
   };
+}
+
+/**
+ * The run was reset: what people decided before it is inert (R27), so besides the votes nothing that was handed over
+ * counts, and nobody is at it. Questions stay: they can still be answered, and move nothing.
+ */
+export function askAnew(approval: ApprovalState, revised: RevisedProposal): ApprovalState {
+  const { decidedBy: _by, delegations: _to, claim: _claim, ...undecided } = approval;
+  return newRevision(undecided, revised, policyEditor, 'the run was reset');
 }
 
 /** Takes back the votes of people who have lost their authority; the run waits again. */
@@ -146,15 +111,17 @@ export function close(
   return { ...approval, status, decidedBy: { actor: by, decision: status, at } };
 }
 
-function voteOf(revision: number, decision: DecisionEnvelope, who: Authority): Vote {
+function voteOf(approval: ApprovalState, decision: DecisionEnvelope, who: Authority): Vote {
   const { decisionId, receivedAt } = decision;
+  const onAuthorityOf = isAsked(approval, who) ? undefined : delegatorOf(approval, who.id);
   return {
     actor: who.id,
     decisionId,
-    revision,
+    revision: approval.revision,
     groups: who.groups,
     limitMajor: who.limitMajor,
     at: receivedAt,
+    ...(onAuthorityOf === undefined ? {} : { onAuthorityOf }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CountersignError } from '../errors';
 import { amountBody, externalId, freeText, refundReasons } from '../refund/request';
-import { decisionKinds, type DecisionAnswer } from './message';
+import { decisionKinds, isSpoken, spokenKinds, type DecisionAnswer, type DecisionKind } from './message';
+import { rejectReasons } from './state';
 import { parseAmount } from '../money/decimal';
 import { toProviderAmount } from '../money/providerAmounts';
 import type { RefundArguments } from '../refund/state';
@@ -14,27 +15,51 @@ export const editedArguments = z.strictObject({
 
 export const decisionId = externalId.max(100);
 
+const policyVersion = freeText.min(1).max(64);
+/** As the approval's `evidence` names them. */
+const evidenceSeen = z.array(externalId).max(50);
+
 /** The body of `POST /v1/approvals/{id}/decisions`. */
 export const decisionBody = z
   .strictObject({
     decision: z.enum(decisionKinds),
     proposalHash: z.string().regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits'),
     revision: z.int().min(1).optional(),
+    policyVersion: policyVersion.optional(),
     arguments: editedArguments.optional(),
     comment: freeText.max(2000).optional(),
     decisionId: decisionId.optional(),
+    reasonCode: z.enum(rejectReasons).optional(),
+    to: externalId.optional(),
+    questionId: decisionId.optional(),
+    evidenceSeen: evidenceSeen.optional(),
   })
   .superRefine((body, ctx) => {
-    if (
-      body.decision === 'edit' &&
-      (body.arguments === undefined || Object.keys(body.arguments).length === 0)
-    ) {
-      ctx.addIssue({ code: 'custom', path: ['arguments'], message: 'an edit says what changes' });
+    const issue = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message });
+    for (const [field, kinds, needed] of fieldsOfKinds) {
+      const fits = kinds.includes(body.decision);
+      if (!fits && body[field] !== undefined) issue(field, `only ${kinds.join(' or ')} has ${field}`);
+      if (fits && body[field] === undefined && needed !== undefined) issue(field, needed);
     }
-    if (body.decision !== 'edit' && body.arguments !== undefined) {
-      ctx.addIssue({ code: 'custom', path: ['arguments'], message: 'only an edit has arguments' });
+    if (body.decision === 'edit' && body.arguments && Object.keys(body.arguments).length === 0) {
+      issue('arguments', 'an edit says what changes');
+    }
+    if (isSpoken(body.decision) && !body.comment?.trim()) {
+      issue('comment', `${spokenKinds.join(', ')}: what is said stands in the comment`);
     }
   });
+
+/** Which kinds take a field, and what to say where they don't have one that they need. */
+const fieldsOfKinds: readonly (readonly [
+  'arguments' | 'to' | 'questionId' | 'reasonCode',
+  readonly DecisionKind[],
+  string?,
+])[] = [
+  ['arguments', ['edit'], 'an edit says what changes'],
+  ['to', ['delegate'], 'a delegation says to whom'],
+  ['questionId', ['answer_info']],
+  ['reasonCode', ['reject']],
+];
 export type DecisionBody = z.infer<typeof decisionBody>;
 
 /** A decision by an authenticated person, as recorded. No free text: comments stay in PostgreSQL. */
@@ -46,7 +71,20 @@ export const decisionEnvelope = z.strictObject({
   decision: z.enum(decisionKinds),
   proposalHash: z.string().max(64),
   revision: z.int().min(1).optional(),
+  policyVersion: policyVersion.optional(),
   arguments: editedArguments.optional(),
+  reasonCode: z.enum(rejectReasons).optional(),
+  /** The person who is given a say. */
+  to: externalId.optional(),
+  /** The decision that asked what this one answers. */
+  questionId: decisionId.optional(),
+  /** What the door had shown, by the ids of the approval's `evidence`. */
+  evidenceSeen: evidenceSeen.optional(),
+  /** SHA-256 of the comment, in hexadecimal digits, where the decision is nothing without it. */
+  commentHash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
   actor: externalId,
   /** ms since the epoch: when the API, or the signing channel, received it. */
   receivedAt: z.int().min(0),
@@ -56,6 +94,8 @@ export type DecisionEnvelope = z.infer<typeof decisionEnvelope>;
 /** Two decisions with one id are the same when this is: all but when and over which channel they came. */
 export function decisionContent(envelope: DecisionEnvelope): string {
   const { approvalId, decision, proposalHash, arguments: edit, actor } = envelope;
+  const { to, questionId, reasonCode, commentHash } = envelope;
+  const more = [to, questionId, reasonCode, commentHash];
   return JSON.stringify([
     approvalId,
     decision,
@@ -64,6 +104,8 @@ export function decisionContent(envelope: DecisionEnvelope): string {
     edit?.amount?.currency,
     edit?.reason,
     actor,
+    // Decisions of 0.1 have none of these, and stay what they were.
+    ...(more.some((part) => part !== undefined) ? more : []),
   ]);
 }
 

@@ -1,7 +1,26 @@
 import type { ErrorCode } from '../errors';
 
-export const decisionKinds = ['approve', 'edit', 'reject'] as const;
+export const decisionKinds = [
+  'approve',
+  'edit',
+  'reject',
+  'request_info',
+  'answer_info',
+  'escalate',
+  'delegate',
+  'claim',
+  'release',
+  'withdraw',
+  'comment',
+] as const;
 export type DecisionKind = (typeof decisionKinds)[number];
+
+/** These are nothing without their text. It stays in PostgreSQL: no message and no history carries it. */
+export const spokenKinds = ['request_info', 'answer_info', 'comment'] as const;
+
+export function isSpoken(kind: DecisionKind): boolean {
+  return (spokenKinds as readonly DecisionKind[]).includes(kind);
+}
 
 /** What the workflow is told: either a decision that is on record, or one that carries its own proof. */
 export type DecisionMessage =

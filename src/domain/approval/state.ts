@@ -2,6 +2,17 @@ import type { Money } from '../money/money';
 import type { PolicyDecision } from '../policy/evaluate';
 import type { refundAction, RefundArguments } from '../refund/state';
 
+/** Why somebody rejects, where he says so in a word that can be counted. */
+export const rejectReasons = [
+  'not_eligible',
+  'insufficient_evidence',
+  'suspected_fraud',
+  'wrong_amount',
+  'duplicate_request',
+  'other',
+] as const;
+export type RejectReason = (typeof rejectReasons)[number];
+
 export type ApprovalStatus = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
 
 /** One person's yes to one revision. `limitMajor` (major units, null: none) and `groups` as they were then. */
@@ -13,6 +24,40 @@ export interface Vote {
   readonly limitMajor: string | null;
   /** ms since the epoch, when the decision was received. */
   readonly at: number;
+  /** The approver who handed his say over, where the voter has none by a group of his own. */
+  readonly onAuthorityOf?: string;
+}
+
+/** A question that nobody has answered; its text is with the decision of that id. Times in ms since the epoch. */
+export interface OpenQuestion {
+  readonly id: string;
+  readonly by: string;
+  readonly at: number;
+}
+
+/** `from` has handed his say over to `to`, until he takes it back. Where `to` hands it on, that makes a chain. */
+export interface Delegation {
+  readonly decisionId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly at: number;
+}
+
+/** Somebody is at it. Over by itself at `until`, ms since the epoch, compared with when a decision was received. */
+export interface Claim {
+  readonly by: string;
+  readonly at: number;
+  readonly until: number;
+}
+
+/**
+ * How long questions have stopped the clock, ms. While they do, `since` is when that began, and `grantedMs`, all that
+ * policy allows, is in the deadline already; the answer takes back what was not used.
+ */
+export interface Pause {
+  readonly usedMs: number;
+  readonly since?: number;
+  readonly grantedMs?: number;
 }
 
 /** Who proposed which amount: decides whether an edit only lowers. Revision 1 is the requester's. */
@@ -45,9 +90,23 @@ export interface ApprovalState {
   readonly deadline: number;
   /** Groups added by escalation; nobody is removed. */
   readonly escalatedTo: readonly string[];
-  readonly decidedBy?: { readonly actor: string; readonly decision: string; readonly at: number };
+  readonly decidedBy?: {
+    readonly actor: string;
+    readonly decision: string;
+    readonly at: number;
+    readonly reasonCode?: RejectReason;
+  };
   /** Why this revision exists, when it is not the first. */
   readonly revisionReason?: string;
+  // What follows is absent in approvals of 0.1, and until it happens.
+  readonly questions?: readonly OpenQuestion[];
+  readonly delegations?: readonly Delegation[];
+  readonly claim?: Claim;
+  readonly pause?: Pause;
+  /** How often each person has taken back his say about this revision. */
+  readonly withdrawals?: Readonly<Record<string, number>>;
+  /** The deadline before it was extended after an outage, which happens once, and when that was. */
+  readonly grace?: { readonly before: number; readonly at: number };
 }
 
 export interface Authority {

@@ -16,6 +16,7 @@ export function describeTable(table: PolicyDocument): ReadonlyMap<string, string
     ['reminders', remindersHours.length === 0 ? 'none' : `after ${remindersHours.map(hours).join(', ')}`],
     ['escalation', escalation ? `to ${escalation.toGroup} after ${hours(escalation.afterHours)}` : 'none'],
     ['expiry', `after ${hours(table.expiryHours)}`],
+    ...handlingInWords(table),
     ...otherFields(table),
   ]);
 }
@@ -31,7 +32,32 @@ const described: ReadonlySet<string> = new Set<keyof PolicyDocument>([
   'remindersHours',
   'escalation',
   'expiryHours',
+  'infoPauseHours',
+  'claimMinutes',
+  'delegateTo',
+  'graceAfterOutageHours',
+  'outageAfterMinutes',
 ]);
+
+/** Only what this policy says of its own. */
+function handlingInWords(table: PolicyDocument): [string, string][] {
+  const { infoPauseHours, claimMinutes, delegateTo, graceAfterOutageHours, outageAfterMinutes } = table;
+  return [
+    ...said('questions', infoPauseHours, (of) => `stop the clock for up to ${hours(of)} in all`),
+    ...said('claims', claimMinutes, (of) => `last ${of} minutes`),
+    ...said('delegation', delegateTo, (of) => `also to members of ${of.join(', ')}`),
+    ...said('after an outage', graceAfterOutageHours, (of) => `at least ${hours(of)} are left, once`),
+    ...said('an outage', outageAfterMinutes, (of) => `is what was late by ${of} minutes`),
+  ];
+}
+
+function said<Value>(
+  subject: string,
+  value: Value | undefined,
+  inWords: (value: Value) => string,
+): [string, string][] {
+  return value === undefined ? [] : [[subject, inWords(value)]];
+}
 
 /** A field that has no words of its own is shown as it is, rather than left out of a comparison. */
 function otherFields(table: PolicyDocument): [string, string][] {

@@ -21,6 +21,11 @@ const hours = z
   .positive()
   .max(24 * 365);
 
+const minutes = z
+  .number()
+  .positive()
+  .max(60 * 24);
+
 /** How many, how much and by when; who may is said in Cedar, and both are one version. */
 export const policyDocument = z.strictObject({
   approverGroup: z.string().min(1),
@@ -34,6 +39,16 @@ export const policyDocument = z.strictObject({
   remindersHours: z.array(hours).max(10),
   escalation: z.strictObject({ afterHours: hours, toGroup: z.string().min(1) }).optional(),
   expiryHours: hours,
+  /** How long a question to the requester may stop the clock in all; without it, it does not. */
+  infoPauseHours: hours.optional(),
+  /** How long a claim lasts; 30 minutes where nothing is said. */
+  claimMinutes: minutes.optional(),
+  /** Further groups whose members an approver may hand his say over to. */
+  delegateTo: z.array(z.string().min(1)).max(20).optional(),
+  /** What is left at least, once, after an outage made a reminder or the expiry late; without it, nothing is added. */
+  graceAfterOutageHours: hours.optional(),
+  /** From how late on it was an outage; 5 minutes where nothing is said. */
+  outageAfterMinutes: minutes.optional(),
 });
 export type PolicyDocument = z.infer<typeof policyDocument>;
 

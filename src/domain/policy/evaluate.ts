@@ -1,5 +1,5 @@
 import { compareToMajor } from './threshold';
-import type { Policy } from './document';
+import type { Policy, PolicyDocument } from './document';
 import type { Money } from '../money/money';
 
 /** Sums in minor units over the rolling window by intake time: paid + unknown + reserved, this refund included (R30). */
@@ -26,6 +26,11 @@ export interface PolicyDecision {
   readonly remindersHours: readonly number[];
   readonly escalation?: { readonly afterHours: number; readonly toGroup: string };
   readonly expiryHours: number;
+  readonly infoPauseHours?: number;
+  readonly claimMinutes?: number;
+  readonly delegateTo?: readonly string[];
+  readonly graceAfterOutageHours?: number;
+  readonly outageAfterMinutes?: number;
 }
 
 /**
@@ -72,6 +77,24 @@ export function evaluatePolicy(
     remindersHours: document.remindersHours,
     ...(document.escalation ? { escalation: document.escalation } : {}),
     expiryHours: document.expiryHours,
+    ...handlingOf(document),
+  };
+}
+
+/** Only what this policy says; the rest has its default where it is used. */
+function handlingOf({
+  infoPauseHours,
+  claimMinutes,
+  delegateTo,
+  graceAfterOutageHours,
+  outageAfterMinutes,
+}: PolicyDocument) {
+  return {
+    ...(infoPauseHours === undefined ? {} : { infoPauseHours }),
+    ...(claimMinutes === undefined ? {} : { claimMinutes }),
+    ...(delegateTo === undefined ? {} : { delegateTo }),
+    ...(graceAfterOutageHours === undefined ? {} : { graceAfterOutageHours }),
+    ...(outageAfterMinutes === undefined ? {} : { outageAfterMinutes }),
   };
 }
 

@@ -1,9 +1,8 @@
 import { CedarAuthorization } from '../../../src/adapters/policy/cedar';
-import { checkAuthority } from '../../../src/domain/approval/authority';
-import { approve, checkAddressed, edit, reject } from '../../../src/domain/approval/decide';
 import { applyEdit, type DecisionEnvelope } from '../../../src/domain/approval/decision';
 import type { DecisionKind } from '../../../src/domain/approval/message';
 import type { ApprovalState, Authority } from '../../../src/domain/approval/state';
+import { checkTakeable, transition, type Known } from '../../../src/domain/approval/transition';
 import { evaluatePolicy } from '../../../src/domain/policy/evaluate';
 import { embeddedPolicy } from '../../../src/sandbox/embeddedTenants';
 
@@ -90,25 +89,31 @@ export function decision(
   };
 }
 
-/** What one decision makes of an approval; the same order of checks as everywhere. */
+/** What one decision makes of an approval; the same checks, in the same order, as everywhere. */
 export function conclude(approval: ApprovalState, who: Somebody, envelope: DecisionEnvelope): ApprovalState {
-  checkAddressed(approval, envelope, envelope.receivedAt);
-  checkAuthority(approval, people[who], envelope.decision, ask);
-  switch (envelope.decision) {
-    case 'approve':
-      return approve(approval, envelope, people[who]);
-    case 'reject':
-      return reject(approval, envelope, people[who]);
-    case 'edit': {
-      const args = applyEdit(approval.arguments, envelope.arguments ?? {});
-      const revised = {
-        arguments: args,
-        policy: policyFor(args.amount.minor),
-        proposalHash: hashOf(approval.revision + 1),
-      };
-      return edit(approval, envelope, people[who], revised, ask);
-    }
+  checkTakeable(approval, envelope, people[who], ask);
+  return transition(approval, envelope, people[who], { ask, ...knownFor(approval, envelope) });
+}
+
+function knownFor(approval: ApprovalState, envelope: DecisionEnvelope): Omit<Known, 'ask'> {
+  if (envelope.decision === 'edit') {
+    const args = applyEdit(approval.arguments, envelope.arguments ?? {});
+    const policy = { ...policyFor(args.amount.minor), ...handlingIn(approval) };
+    return { revised: { arguments: args, policy, proposalHash: hashOf(approval.revision + 1) } };
   }
+  const recipient: Authority | undefined = people[envelope.to as Somebody];
+  return envelope.decision === 'delegate' && recipient ? { recipient } : {};
+}
+
+/** What a test's policy says about handling stays, whatever the amount. */
+function handlingIn({ policy }: ApprovalState): Partial<ApprovalState['policy']> {
+  const { infoPauseHours, claimMinutes, delegateTo, escalation } = policy;
+  return {
+    ...(escalation === undefined ? {} : { escalation }),
+    ...(infoPauseHours === undefined ? {} : { infoPauseHours }),
+    ...(claimMinutes === undefined ? {} : { claimMinutes }),
+    ...(delegateTo === undefined ? {} : { delegateTo }),
+  };
 }
 
 export const approves = (approval: ApprovalState, who: Somebody): ApprovalState =>

@@ -24,14 +24,36 @@ describe('the body of a decision', () => {
     ['a comment of 2001 characters', { comment: 'c'.repeat(2001) }],
     ['an id of 101 characters', { decisionId: 'd'.repeat(101) }],
     ['an id with a space', { decisionId: 'a b' }],
+    ['a delegation to nobody', { decision: 'delegate' }],
+    ['an approval that is handed over', { to: 'lead' }],
+    ['a question without words', { decision: 'request_info' }],
+    ['a question of blanks', { decision: 'request_info', comment: '  \n' }],
+    ['an answer without words', { decision: 'answer_info', questionId: 'q1' }],
+    ['a comment without words', { decision: 'comment' }],
+    ['an approval of a question', { questionId: 'q1' }],
+    ['a reason code that nobody knows', { decision: 'reject', reasonCode: 'mood' }],
+    ['an approval with a reason code', { reasonCode: 'other' }],
+    ['evidence that is no list', { evidenceSeen: 'evidence-1' }],
+    ['51 pieces of evidence', { evidenceSeen: Array.from({ length: 51 }, (_, i) => `evidence-${i}`) }],
   ])('R22: %s is refused', (_what, change: Record<string, unknown>) => {
     const body = { decision: 'approve', proposalHash: hash, ...change };
     expect(decisionBody.safeParse(body).success).toBe(false);
   });
 
-  test('R21: approve, edit and reject with hash, revision, comment and id pass', () => {
+  test('R21: every kind passes with hash, revision, policy version, comment, evidence and id, and what it needs', () => {
     for (const more of [{}, { revision: 3, comment: 'seen', decisionId: 'click-1' }]) {
       expect(decisionBody.safeParse({ decision: 'approve', proposalHash: hash, ...more }).success).toBe(true);
+    }
+    const named = { proposalHash: hash, policyVersion: '2026-11-01', evidenceSeen: ['evidence-1'] };
+    for (const body of [
+      { decision: 'reject', reasonCode: 'suspected_fraud' },
+      { decision: 'request_info', comment: 'which parcel?' },
+      { decision: 'answer_info', comment: 'the second', questionId: 'q1' },
+      { decision: 'delegate', to: 'lead' },
+      ...['escalate', 'claim', 'release', 'withdraw'].map((decision) => ({ decision })),
+      { decision: 'comment', comment: 'the customer called' },
+    ]) {
+      expect(decisionBody.safeParse({ ...named, ...body }).success).toBe(true);
     }
     const edit = { decision: 'edit', proposalHash: hash, arguments: { ...usd('1.00'), reason: 'goodwill' } };
     expect(decisionBody.safeParse(edit).success).toBe(true);
@@ -95,6 +117,10 @@ test('R25: two decisions of one id are the same whenever and however they came, 
     { proposalHash: hash },
     { approvalId: 'apr_2' },
     { arguments: usd('1.00') },
+    { to: 'lead' },
+    { questionId: 'q1' },
+    { reasonCode: 'other' as const },
+    { commentHash: hash },
   ]) {
     expect(decisionContent({ ...first, ...change })).not.toBe(decisionContent(first));
   }

@@ -135,6 +135,11 @@ describe('a table in words', () => {
       remindersHours: [],
       escalation: undefined,
       expiryHours: 1,
+      infoPauseHours: 1,
+      claimMinutes: 1,
+      delegateTo: ['others'],
+      graceAfterOutageHours: 1,
+      outageAfterMinutes: 1,
     };
     for (const [field, value] of Object.entries(changed)) {
       const after = policyDocument.parse({ ...document, [field]: value });

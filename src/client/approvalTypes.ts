@@ -1,0 +1,105 @@
+import type { DecisionBody } from '../domain/approval/decision';
+import type { RiskMark } from '../domain/approval/risk';
+import type { RejectReason } from '../domain/approval/state';
+import type { RefundReason } from '../domain/refund/request';
+import type { Amount, RefundArguments } from './types';
+
+export type Decision = DecisionBody;
+export type { RejectReason };
+
+export type ApprovalStatus = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
+
+export interface Approval {
+  readonly id: string;
+  readonly runId: string;
+  readonly action: 'issue_refund';
+  /** The payment. */
+  readonly target: string;
+  readonly arguments: RefundArguments;
+  /** Starts at 1; every edit makes a new one, with another hash and no votes. */
+  readonly revision: number;
+  readonly revisionReason: string | null;
+  /** Names exactly this revision; a decision repeats it. */
+  readonly proposalHash: string;
+  readonly reason: RefundReason;
+  readonly requester: string;
+  readonly onBehalfOf: string | null;
+  readonly policy: {
+    readonly version: string;
+    readonly ruleIds: readonly string[];
+    readonly explanation: string;
+    /** What this refund and the recent ones on the payment or customer come to. */
+    readonly aggregate: Amount;
+    readonly approverGroup: string;
+    readonly oneFrom: string | null;
+    readonly escalatedTo: readonly string[];
+  };
+  readonly votes: readonly ApprovalVote[];
+  /** The whole number of votes, not what is still missing. */
+  readonly needed: number;
+  /** Who is at it; over by itself at `until`. */
+  readonly claim: { readonly by: string; readonly at: string; readonly until: string } | null;
+  /** Who has handed his say over to whom, now. */
+  readonly delegations: readonly { readonly from: string; readonly to: string; readonly at: string }[];
+  readonly infoRequests: readonly InfoRequest[];
+  readonly openedAt: string;
+  readonly deadline: string;
+  readonly clock: {
+    /** A question stops the clock; the deadline is the latest that it can be. */
+    readonly pausedSince: string | null;
+    /** The deadline before it was extended after an outage. */
+    readonly extendedFrom: string | null;
+  };
+  readonly evidence: readonly EvidenceItem[];
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** What a reviewer should stop at. */
+  readonly risk: readonly RiskMark[];
+  /** Every decision that took effect, with what was said. */
+  readonly timeline: readonly TakenDecision[];
+  readonly status: ApprovalStatus;
+  readonly decidedBy: {
+    readonly actor: string;
+    readonly decision: string;
+    readonly at: string;
+    readonly reasonCode: RejectReason | null;
+  } | null;
+}
+
+export interface ApprovalVote {
+  readonly actor: string;
+  readonly decisionId: string;
+  readonly at: string;
+  /** The approver whose say it is, where the voter has none of his own. */
+  readonly onAuthorityOf: string | null;
+}
+
+export interface InfoRequest {
+  /** What an answer names as `questionId`. */
+  readonly id: string;
+  readonly by: string;
+  readonly question: string;
+  readonly at: string;
+  readonly open: boolean;
+  readonly answer: { readonly by: string; readonly text: string; readonly at: string } | null;
+}
+
+export interface EvidenceItem {
+  /** What a decision names in `evidenceSeen`. */
+  readonly id: string;
+  readonly label: string;
+  readonly url: string | null;
+  readonly text: string | null;
+}
+
+export interface TakenDecision {
+  readonly decisionId: string;
+  readonly decision: Decision['decision'];
+  readonly actor: string;
+  readonly at: string;
+  readonly revision: number | null;
+  readonly comment: string | null;
+  readonly reasonCode: RejectReason | null;
+  readonly to: string | null;
+  readonly questionId: string | null;
+  readonly evidenceSeen: readonly string[] | null;
+}
