@@ -1,4 +1,4 @@
-import { preparseSchema, statefulIsAuthorized, type Response } from '@cedar-policy/cedar-wasm/nodejs';
+import { preparseSchema, statefulIsAuthorized, type Response } from './engine';
 import { forbidCodes, type Ask, type Question, type Verdict } from '../../domain/policy/authorization';
 import type { Policy } from '../../domain/policy/document';
 import type { Authorization, PolicyProblem, PolicyRule } from '../../ports/authorization';

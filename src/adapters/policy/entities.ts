@@ -1,4 +1,4 @@
-import type { CedarValueJson, EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
+import type { CedarValueJson, EntityJson, TypeAndId } from './engine';
 import type { ApprovalState, Authority } from '../../domain/approval/state';
 import { policyEditor } from '../../domain/approval/authority';
 import { isDelegate } from '../../domain/approval/delegation';

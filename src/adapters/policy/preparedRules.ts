@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { preparsePolicySet } from '@cedar-policy/cedar-wasm/nodejs';
+import { preparsePolicySet } from './engine';
 import { splitRules, type Rule } from './ruleText';
 
 /** Texts that are kept parsed; a process meets few versions at a time. */

@@ -4,7 +4,7 @@ import {
   policyToJson,
   validate,
   type DetailedError,
-} from '@cedar-policy/cedar-wasm/nodejs';
+} from './engine';
 import { forbidCodes } from '../../domain/policy/authorization';
 import type { PolicyProblem, PolicyRule } from '../../ports/authorization';
 import { schema } from './schema';
