@@ -112,13 +112,20 @@ async function askAgain(
 /** By their groups and limits as they are now (R23). */
 async function votersNotPermitted(unit: Unit, approval: ApprovalState, ask: Ask): Promise<string[]> {
   const lost: string[] = [];
-  for (const { actor, onAuthorityOf } of approval.votes) {
+  for (const { actor, decisionId, onAuthorityOf } of approval.votes) {
     const who = await unit.people.find(actor);
     const giver = onAuthorityOf === undefined ? undefined : await unit.people.find(onAuthorityOf);
     const given = onAuthorityOf === undefined || (giver && mayDecide(approval, giver, 'delegate', ask));
-    if (!who || !given || !mayDecide(approval, who, 'approve', ask)) lost.push(actor);
+    const proven = await isStillProven(unit, approval.id, decisionId);
+    if (!who || !given || !proven || !mayDecide(approval, who, 'approve', ask)) lost.push(actor);
   }
   return lost;
+}
+
+/** What a channel's key had signed counts no more once that key is revoked. */
+async function isStillProven(unit: Unit, approvalId: string, decisionId: string): Promise<boolean> {
+  const decision = await unit.decisions.find(approvalId, decisionId);
+  return decision === undefined || unit.channelKeys.stands(decision.channel);
 }
 
 async function underStricterPolicy(

@@ -12,4 +12,6 @@ export interface Dependencies {
   readonly memory: MemoryStore;
   /** How long the provider remembers a key, ms; an older unknown is looked up instead of re-sent (R5). */
   readonly providerKeyWindowMs: number;
+  /** A payment on which a run of ours has moved something this recently is left for the next reconciliation, ms. Default 15 minutes. */
+  readonly reconcileGraceMs?: number;
 }

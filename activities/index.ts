@@ -3,6 +3,7 @@ import { applyDecision } from './applyDecision';
 import { archiveRun } from './archiveRun';
 import { authorizeExecution } from './authorizeExecution';
 import { checkRefund } from './checkRefund';
+import { closeReconciliation } from './closeReconciliation';
 import type { Dependencies } from './dependencies';
 import { evaluatePolicy } from './evaluatePolicy';
 import { guarded } from './failures';
@@ -11,15 +12,17 @@ import { flagForReview } from './flagForReview';
 import { holdAgain } from './holdAgain';
 import { issueRefund } from './issueRefund';
 import { notifyRequester } from './notifyRequester';
+import { openReconciliation } from './openReconciliation';
 import { openRefund } from './openRefund';
 import { owedDecisions } from './owedDecisions';
 import { proposeMemory } from './proposeMemory';
 import { publishApproval } from './publishApproval';
+import { reconcilePage } from './reconcilePage';
 import { remindApprovers } from './remindApprovers';
 import { reverseRefund } from './reverseRefund';
 import { settleRefund } from './settleRefund';
 
-/** Every side effect of a refund run; what each may touch stands in its own file. Money moves in `issueRefund`. */
+/** Every side effect of a refund run and of a reconciliation; what each may touch stands in its own file. Money moves in `issueRefund`. */
 export function createActivities(dependencies: Dependencies) {
   return {
     openRefund: guarded(openRefund(dependencies)),
@@ -40,6 +43,9 @@ export function createActivities(dependencies: Dependencies) {
     applyReview: guarded(applyReview(dependencies)),
     reverseRefund: guarded(reverseRefund(dependencies)),
     holdAgain: guarded(holdAgain(dependencies)),
+    openReconciliation: guarded(openReconciliation(dependencies)),
+    reconcilePage: guarded(reconcilePage(dependencies)),
+    closeReconciliation: guarded(closeReconciliation(dependencies)),
   };
 }
 

@@ -97,10 +97,26 @@ async function send(
   try {
     return await payments.issueRefund({ key, ...refund });
   } catch (error) {
-    if (error instanceof CountersignError && error.code === 'provider_already_refunded')
-      return ours(payments, refund, key, error);
+    if (!(error instanceof CountersignError)) throw error;
+    if (error.code === 'provider_already_refunded') return ours(payments, refund, key, error);
+    if (error.code === 'provider_error') return madeAllTheSame(payments, refund, key, error);
     throw error;
   }
+}
+
+/**
+ * The provider replays its own error for the key although it may have made the refund: without a look the run would
+ * wait until the key is forgotten (R13). Where none is found, the outcome stays unknown.
+ */
+async function madeAllTheSame(
+  payments: PaymentProvider,
+  { paymentId }: RefundToIssue,
+  key: string,
+  error: CountersignError,
+): Promise<ProviderRefund> {
+  const found = await payments.findRefund(paymentId, key).catch(() => undefined);
+  if (found) return found;
+  throw error;
 }
 
 /**

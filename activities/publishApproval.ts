@@ -4,10 +4,11 @@ import { CountersignError } from '../src/domain/errors';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
 import { refundAction, type RefundArguments, type RefundInput } from '../src/domain/refund/state';
 import { effectKey } from '../src/domain/steps';
+import type { Run } from '../src/ports/runs';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
 import { afterReset } from './epoch';
-import { proposalHash } from './proposalHash';
+import { linesHash, proposalHash } from './proposalHash';
 
 const hourMs = 3_600_000;
 
@@ -37,8 +38,12 @@ export function publishApproval({ store }: Pick<Dependencies, 'store'>) {
       if (existing && (await unit.effects.find(effectKey(input.runId, 'issue_refund'))))
         return existing.approval;
       if (existing) await unit.ledger.changeReservation(input.runId, publish.arguments.amount.minor);
-      const approval = existing ? afterReset(existing.approval, publish) : opened(publish);
-      await unit.approvals.save(approval, epoch, await reviewerFacts(unit, input.runId, publish.paymentId));
+      const run = await unit.runs.find(input.runId);
+      if (!run) throw new CountersignError('internal', 'an approval needs a run');
+      const approval = existing
+        ? afterReset(existing.approval, publish)
+        : opened(publish, linesHash(run.lines));
+      await unit.approvals.save(approval, epoch, await reviewerFacts(unit, run, publish.paymentId));
       await unit.runs.change(input.runId, { phase: 'waiting_approval' });
       await unit.audit.append({
         runId: input.runId,
@@ -53,7 +58,10 @@ export function publishApproval({ store }: Pick<Dependencies, 'store'>) {
   };
 }
 
-function opened({ input, paymentId, arguments: args, policy, now }: ApprovalToPublish): ApprovalState {
+function opened(
+  { input, paymentId, arguments: args, policy, now }: ApprovalToPublish,
+  hashOfLines: string | undefined,
+): ApprovalState {
   const draft = {
     id: approvalIdOf(input.runId),
     tenant: input.tenant,
@@ -62,6 +70,7 @@ function opened({ input, paymentId, arguments: args, policy, now }: ApprovalToPu
     target: paymentId,
     revision: 1,
     arguments: args,
+    ...(hashOfLines === undefined ? {} : { linesHash: hashOfLines }),
   } as const;
   return {
     ...draft,
@@ -79,10 +88,9 @@ function opened({ input, paymentId, arguments: args, policy, now }: ApprovalToPu
 }
 
 /** What the reviewer sees beside the request, from our own records. Amounts in major units. */
-async function reviewerFacts(unit: Unit, runId: string, paymentId: string): Promise<Record<string, unknown>> {
-  const run = await unit.runs.find(runId);
+async function reviewerFacts(unit: Unit, run: Run, paymentId: string): Promise<Record<string, unknown>> {
   const balance = await unit.ledger.find(paymentId);
-  if (!run || !balance) throw new CountersignError('internal', 'an approval needs a run and a balance');
+  if (!balance) throw new CountersignError('internal', 'an approval needs a balance');
   const { currency } = balance;
   const major = (minor: number) => ({ value: formatAmount({ minor, currency }), currency });
   return {
@@ -97,5 +105,7 @@ async function reviewerFacts(unit: Unit, runId: string, paymentId: string): Prom
     orderId: run.request.orderId ?? null,
     note: run.note,
     evidence: run.request.evidence ?? [],
+    ...(run.splitId === null ? {} : { splitId: run.splitId }),
+    ...(run.lines.length > 0 ? { lines: run.lines } : {}),
   };
 }

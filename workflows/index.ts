@@ -1,1 +1,2 @@
+export { reconcile } from './reconcile';
 export { refund } from './refund';

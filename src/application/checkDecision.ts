@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { checkAuthority } from '../domain/approval/authority';
-import { applyEdit, type DecisionBody, type DecisionEnvelope } from '../domain/approval/decision';
+import type { DecisionBody, DecisionEnvelope } from '../domain/approval/decision';
 import { checkRecipient } from '../domain/approval/delegation';
 import { checkEvidence } from '../domain/approval/evidence';
 import { timesWithdrawn } from '../domain/approval/handling';
@@ -10,7 +10,8 @@ import { CountersignError } from '../domain/errors';
 import type { Principal } from '../ports/people';
 import type { Unit } from '../ports/store';
 import type { UseCases } from './dependencies';
-import { refuseSensitive } from './freeText';
+import { checkEdit } from './checkEdit';
+import { refuseSensitiveDecision } from './freeText';
 
 /**
  * Everything that a door can refuse about a decision before it is recorded, and the envelope that then is: who, what
@@ -22,7 +23,7 @@ export async function checkDecision(
   approvalId: string,
   body: DecisionBody,
 ): Promise<{ approval: ApprovalState; envelope: DecisionEnvelope }> {
-  refuseSensitive('comment', body.comment);
+  refuseSensitiveDecision(body);
   const { tenant } = principal;
   const { refused, ...checked } = await useCases.store.inTenant(tenant, async (unit) => {
     const stored = await unit.approvals.find(approvalId);
@@ -73,21 +74,6 @@ function envelopeOf(approval: ApprovalState, principal: Principal, body: Decisio
     actor: principal.id,
     receivedAt: Date.now(),
   };
-}
-
-/** What makes an edit impossible whoever asks for it; a stale one is told so later, as stale. */
-async function checkEdit(unit: Unit, approval: ApprovalState, body: DecisionBody): Promise<void> {
-  if (approval.status !== 'open' || body.proposalHash !== approval.proposalHash) return;
-  const { amount } = applyEdit(approval.arguments, body.arguments ?? {});
-  const balance = await unit.ledger.find(approval.target);
-  const available = (balance?.remaining ?? 0) + approval.arguments.amount.minor;
-  if (amount.minor > available) {
-    throw new CountersignError('exceeds_remaining', undefined, {
-      requested: amount.minor,
-      remaining: available,
-      currency: amount.currency,
-    });
-  }
 }
 
 async function recipientOf(unit: Unit, { to }: DecisionBody): Promise<Authority | undefined> {

@@ -6,7 +6,7 @@ import type { ProviderEvents } from '../ports/reviews';
 import type { Run } from '../ports/runs';
 import type { Unit } from '../ports/store';
 import type { UseCases } from './dependencies';
-import { inputOf } from './requestRefund';
+import { inputOf } from './intake';
 import { workflowOf } from './reviewRefund';
 
 /** How long the provider is waited for while an event is handled, ms. */
@@ -51,7 +51,8 @@ async function handle(news: ProviderNews, { type, about }: ProviderEvent): Promi
   }
 }
 
-async function refundChanged(news: ProviderNews, refundId: string): Promise<void> {
+/** What the provider says of one refund now, for the balance and for the run that it belongs to. */
+export async function refundChanged(news: ProviderNews, refundId: string): Promise<void> {
   const refund = await news.payments.getRefund(refundId);
   const tenant = await news.providerEvents.tenantOf(news.webhooks.account, refund.paymentId);
   // Nobody has refunded this payment through us: there is no balance to keep.

@@ -1,8 +1,8 @@
 import { CountersignError } from '../domain/errors';
 import type { Delivery } from '../ports/store';
 import { deliverBySignal } from './decide';
-import type { UseCases } from './dependencies';
-import { inputOf } from './requestRefund';
+import { refundChanged, type ProviderNews } from './providerNews';
+import { inputOf } from './intake';
 import { deliverReview } from './reviewRefund';
 
 /** A delivery younger than this is still being made by the request that owes it, ms. */
@@ -10,10 +10,11 @@ const patienceMs = 4_000;
 const perRound = 200;
 
 /**
- * Delivers to Temporal what is still owed after an outage: starts, decisions, cancels, reviews. Safe to run from several
+ * Delivers to Temporal what is still owed: starts, decisions, cancels and reviews after an outage, and what a
+ * reconciliation has found out about a run's refund. Safe to run from several
  * processes; everything delivered twice has one effect. @returns how many were delivered
  */
-export async function redeliver(useCases: UseCases): Promise<number> {
+export async function redeliver(useCases: ProviderNews): Promise<number> {
   let delivered = 0;
   for (const delivery of await useCases.store.owed(patienceMs, perRound)) {
     try {
@@ -28,7 +29,7 @@ export async function redeliver(useCases: UseCases): Promise<number> {
   return delivered;
 }
 
-async function redeliverOne(useCases: UseCases, { tenant, runId, kind, ref }: Delivery): Promise<void> {
+async function redeliverOne(useCases: ProviderNews, { tenant, runId, kind, ref }: Delivery): Promise<void> {
   const { store, engine } = useCases;
   const done = () => store.inTenant(tenant, (unit) => unit.outbox.done({ runId, kind, ref }));
   switch (kind) {
@@ -54,9 +55,18 @@ async function redeliverOne(useCases: UseCases, { tenant, runId, kind, ref }: De
       if (!run || !order || order.answer) return done();
       return deliverReview(useCases, run, order);
     }
+    case 'news': {
+      // Once: what could not be handled now is found again by the next reconciliation, and must not hold up the rest.
+      await done();
+      return refundChanged(useCases, ref).catch(unlessKnown);
+    }
     case 'cancel': {
       await engine.signalCancel(tenant, runId, ref);
       return done();
     }
   }
+}
+
+function unlessKnown(error: unknown): void {
+  if (!(error instanceof CountersignError)) throw error;
 }

@@ -8,7 +8,7 @@ import type { Principal } from '../ports/people';
 import type { Run } from '../ports/runs';
 import type { Unit } from '../ports/store';
 import { workerPatienceMs, type UseCases } from './dependencies';
-import { refuseSensitive } from './freeText';
+import { refuseSensitive, refuseSensitiveIds } from './freeText';
 import { showRefund } from './readRefunds';
 import type { RefundView } from './views';
 
@@ -29,6 +29,7 @@ export async function reviewRefund(
   body: ReviewBody,
 ): Promise<{ status: 'applied' | 'recorded'; refund: RefundView }> {
   refuseSensitive('comment', body.comment);
+  refuseSensitiveIds({ refundId: body.refundId });
   const { tenant, id: actor } = principal;
   const { action, refundId, comment } = body;
   const order: ReviewOrder = {

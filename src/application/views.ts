@@ -2,6 +2,9 @@ import { evidenceOf } from '../domain/approval/evidence';
 import { claimAt } from '../domain/approval/handling';
 import type { ApprovalState } from '../domain/approval/state';
 import { isFinal } from '../domain/contract';
+import { splitState } from '../domain/refund/split';
+import type { Split } from '../ports/splits';
+import { shippingLine, type AdmittedLine } from '../domain/refund/lines';
 import type { StoredApproval, StoredDecision } from '../ports/approvals';
 import type { AuditRow } from '../ports/audit';
 import type { Run } from '../ports/runs';
@@ -41,6 +44,8 @@ export function refundView(run: Run, approval?: StoredApproval) {
     customerId: run.customer,
     orderId: run.request.orderId ?? null,
     threadId: run.request.threadId ?? null,
+    ...linesView(run.lines),
+    splitId: run.splitId,
     note: run.note,
     review: run.review && {
       code: run.review.code,
@@ -64,6 +69,40 @@ export function refundView(run: Run, approval?: StoredApproval) {
   };
 }
 
+export type SplitView = ReturnType<typeof splitView>;
+
+/** `refunds` in the order in which the caller named the payments; one that bears nothing has none. */
+export function splitView(split: Split, runs: readonly Run[]) {
+  const { splitId, amount, payments } = split;
+  const refunded = runs.reduce(
+    (all, { phase, executed }) => all + (phase === 'completed' ? (executed?.amount.minor ?? 0) : 0),
+    0,
+  );
+  return {
+    splitId,
+    state: splitState(runs.map(({ phase }) => phase)),
+    orderId: split.orderId,
+    amount: amountView(amount),
+    refunded: amountView({ minor: refunded, currency: amount.currency }),
+    reason: split.reason,
+    allocation: split.allocation,
+    requester: split.requester,
+    refunds: payments.flatMap(({ paymentId }) =>
+      runs
+        .filter((run) => run.paymentId === paymentId)
+        .map((run) => ({
+          runId: run.runId,
+          paymentId,
+          amount: amountView(run.amount),
+          phase: run.phase,
+          links: refundLinks(run.runId),
+        })),
+    ),
+    createdAt: iso(split.createdAt),
+    links: { self: `/v1/refunds/split/${splitId}` },
+  };
+}
+
 export function refundLinks(runId: string) {
   return {
     self: `/v1/refunds/${runId}`,
@@ -76,7 +115,7 @@ export function refundLinks(runId: string) {
 
 /** An approval as doors show it, with what people have said and done about it in `decisions`. `now` in ms. */
 export function approvalView(
-  { approval, facts, risk }: StoredApproval,
+  { approval, facts: { lines = [], ...facts }, risk }: StoredApproval,
   decisions: readonly StoredDecision[],
   now: number,
 ) {
@@ -88,6 +127,8 @@ export function approvalView(
     action: approval.action,
     target: approval.target,
     arguments: argumentsView(approval.arguments),
+    // As publishApproval wrote them down; they are in the hash.
+    ...linesView(lines as readonly AdmittedLine[]),
     revision: approval.revision,
     revisionReason: approval.revisionReason ?? null,
     proposalHash: approval.proposalHash,
@@ -153,5 +194,21 @@ export function timelineEntry(row: AuditRow) {
     effectKey: row.effectKey ?? null,
     providerId: row.providerId ?? null,
     hash: row.hash,
+  };
+}
+
+/** What a refund gives back of an order. An edit lowers the amount, and leaves the lines and their shares. */
+export function linesView(lines: readonly AdmittedLine[]) {
+  const shipping = lines.find(({ lineId }) => lineId === shippingLine);
+  return {
+    lines: lines
+      .filter((line) => line !== shipping)
+      .map(({ lineId, quantity, of, amount }) => ({
+        lineId,
+        quantity,
+        of: { quantity: of.quantity, amount: amountView(of.amount) },
+        amount: amountView(amount),
+      })),
+    shipping: shipping ? { of: amountView(shipping.of.amount), amount: amountView(shipping.amount) } : null,
   };
 }

@@ -1,16 +1,19 @@
 import type { Amount } from '../client';
 import { formatAmount } from '../domain/money/decimal';
+import { localizedAmount } from '../domain/money/localized';
 import { moneySchema } from '../domain/money/moneySchema';
+import { readLocale } from '../main/settings';
 
-/** Always with its currency. */
+/** Always with its currency, and as the reader's own language writes numbers. */
 export function amountText({ value, currency }: Amount): string {
-  return `${value} ${currency}`;
+  return localizedAmount(value, currency, readLocale());
 }
 
 /** Minor units, as audit rows and facts hold them; undefined for anything else. */
 export function moneyText(value: unknown): string | undefined {
   const money = moneySchema.safeParse(value);
-  return money.success ? `${formatAmount(money.data)} ${money.data.currency}` : undefined;
+  if (!money.success) return undefined;
+  return amountText({ value: formatAmount(money.data), currency: money.data.currency });
 }
 
 /** The few members of an audit row or of facts that fit into a line. */

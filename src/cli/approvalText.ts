@@ -1,6 +1,7 @@
 import type { Approval, Decision, DecisionOutcome, Page } from '../client';
 import { amountText } from './amountText';
 import { more } from './lists';
+import { lineFields } from './refundText';
 import { table } from './terminal/table';
 import { fields } from './terminal/text';
 import { age, moment } from './terminal/time';
@@ -14,6 +15,7 @@ export function approvalPage(approval: Approval): string {
     fields([
       ['refund', `${amountText(now.amount)} on ${approval.target}`],
       ['reason', now.reason],
+      ...lineFields(approval),
       ['requested by', approval.requester],
       ['on behalf of', approval.onBehalfOf],
       ['revision', [approval.revision, approval.revisionReason].filter((part) => part !== null).join(', ')],

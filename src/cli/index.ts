@@ -1,10 +1,13 @@
 import { Command, CommanderError } from 'commander';
+import { addAdminCommands } from './admin';
 import { addApprovalCommands } from './approvals';
 import { addAuditCommands } from './audit';
 import { addBrakeCommands } from './brake';
 import { addDoctorCommand } from './doctor';
 import { exitCodeOf, printError, UsageError } from './failure';
 import { addPolicyCommands } from './policy';
+import { addPaymentCommands } from './payment';
+import { addReconcileCommands } from './reconcile';
 import { addRefundCommands } from './refund';
 import { addSandboxCommands } from './sandbox';
 import { addServerCommands } from './servers';
@@ -25,10 +28,13 @@ function program(json: boolean): Command {
   addServerCommands(root);
   addRefundCommands(root);
   addApprovalCommands(root);
+  addPaymentCommands(root);
+  addReconcileCommands(root);
   addBrakeCommands(root);
   addAuditCommands(root);
   addPolicyCommands(root);
   addSandboxCommands(root);
+  addAdminCommands(root);
   addDoctorCommand(root);
   return root;
 }

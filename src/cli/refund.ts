@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { CountersignError, type Phase, type RefundRequest } from '../client';
+import type { Phase, RefundRequest } from '../client';
 import { callsApi, connect, type ConnectionOptions } from './connection';
 import { listed, listOptions, type ListOptions } from './lists';
 import { answer, example } from './output';
+import { lineOf, shippingOf } from './refundLines';
 import { addReviewCommand } from './refundReview';
+import { addSplitCommands, underKey } from './refundSplit';
 import { refundList, refundPage, started, timelineLine, whatBecame } from './refundText';
 
 interface StartOptions extends ConnectionOptions {
@@ -18,6 +20,8 @@ interface StartOptions extends ConnectionOptions {
   readonly onBehalfOf?: string;
   readonly note?: string;
   readonly evidence?: string[];
+  readonly line?: string[];
+  readonly shipping?: string;
   readonly idempotencyKey?: string;
 }
 
@@ -42,11 +46,19 @@ export function addRefundCommands(root: Command): void {
       .option('--on-behalf-of <person>', 'the person who asks for it through you, and so may not approve it')
       .option('--note <text>', 'for whoever approves')
       .option('--evidence <text...>', 'for whoever approves, one or several')
+      .option(
+        '--line <line...>',
+        'units of a line of the order, <line>=<units>/<bought>@<total>, such as sku-1=1/3@10.00 for one of three that cost 10.00 together',
+      )
+      .option('--shipping <amount>', 'shipping: all of it, or <amount>/<total>')
       .option('--idempotency-key <key>', 'names this refund for good; without it one is made and printed'),
   )
     .addHelpText(
       'after',
-      example('refund start --payment ch_1 --amount 120.00 --currency USD --reason damaged'),
+      example(
+        'refund start --payment ch_1 --amount 120.00 --currency USD --reason damaged',
+        'refund start --payment ch_1 --order 42 --line sku-1=1/3@10.00 --shipping 4.90 --amount 8.23 --currency USD --reason damaged',
+      ),
     )
     .action(start);
 
@@ -90,6 +102,7 @@ export function addRefundCommands(root: Command): void {
       );
     });
 
+  addSplitCommands(refund);
   addReviewCommand(refund);
 }
 
@@ -107,15 +120,11 @@ async function start(options: StartOptions): Promise<void> {
     onBehalfOf: options.onBehalfOf,
     note: options.note,
     evidence: options.evidence,
+    lines: options.line?.map((line) => lineOf(line, options.currency)),
+    shipping: options.shipping === undefined ? undefined : shippingOf(options.shipping, options.currency),
   };
-  try {
-    const accepted = await countersign.refunds.start(request, { idempotencyKey });
-    answer(options.json, { ...accepted, idempotencyKey }, () => started(accepted, idempotencyKey));
-  } catch (error) {
-    if (!(error instanceof CountersignError) || error.status < 500) throw error;
-    // It may have been taken in: only the same key finds out without a second refund.
-    throw new CountersignError(error.code, error.detail, { ...error.details, idempotencyKey });
-  }
+  const accepted = await underKey(idempotencyKey, countersign.refunds.start(request, { idempotencyKey }));
+  answer(options.json, { ...accepted, idempotencyKey }, () => started(accepted, idempotencyKey));
 }
 
 async function list(

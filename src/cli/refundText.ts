@@ -1,4 +1,11 @@
-import { isFinal, type AcceptedRefund, type Page, type Refund, type TimelineEntry } from '../client';
+import {
+  isFinal,
+  type AcceptedRefund,
+  type OrderLines,
+  type Page,
+  type Refund,
+  type TimelineEntry,
+} from '../client';
 import { amountText, summaryOf } from './amountText';
 import { more } from './lists';
 import { table } from './terminal/table';
@@ -25,6 +32,8 @@ export function refundPage(refund: Refund): string {
       ['payment', refund.paymentId],
       ['customer', refund.customerId],
       ['order', refund.orderId],
+      ['part of', refund.splitId],
+      ...lineFields(refund),
       ['thread', refund.threadId],
       ['note', refund.note],
       ['requested by', refund.requester],
@@ -42,6 +51,19 @@ export function refundPage(refund: Refund): string {
     ]),
     whatNext(refund),
   ].join('');
+}
+
+/** What goes back of the order: units, of how many, and their share. */
+export function lineFields({ lines, shipping }: OrderLines): [string, string][] {
+  return [
+    ...lines.map(({ lineId, quantity, of, amount }): [string, string] => [
+      'line',
+      `${printable(lineId)}: ${quantity} of ${of.quantity}, ${amountText(amount)} of ${amountText(of.amount)}`,
+    ]),
+    ...(shipping
+      ? [['shipping', `${amountText(shipping.amount)} of ${amountText(shipping.of)}`] as [string, string]]
+      : []),
+  ];
 }
 
 function whatNext({ runId, phase, approval, review }: Refund): string {

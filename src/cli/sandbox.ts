@@ -3,12 +3,18 @@ import { amountText, moneyText } from './amountText';
 import { settingsOfCommand } from './connection';
 import { answer, example } from './output';
 import type { ChargeOptions } from './sandboxCharge';
+import { addFaultCommands } from './sandboxFault';
+import { addLogCommand } from './sandboxLog';
 
 /** `countersign sandbox`: the simulated provider itself, and what people do at it to try things. */
 export function addSandboxCommands(root: Command): void {
   const sandbox = root
     .command('sandbox')
     .description('run the sandbox payment provider: a simulation that moves no money')
+    .addHelpText(
+      'after',
+      '\nWithout a command it needs DATABASE_URL and STRIPE_API_KEY. COUNTERSIGN_SANDBOX_KEY_EXPIRY_SECONDS says how long it\nremembers idempotency keys (default 86400, a day).\n',
+    )
     .action(async () => (await import('../main/provider.js')).runProvider(settingsOfCommand()));
 
   sandbox
@@ -36,4 +42,7 @@ Refund it: countersign refund start --payment ${charge.id} --amount ${options.am
 `;
       });
     });
+
+  addFaultCommands(sandbox);
+  addLogCommand(sandbox);
 }

@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { CountersignError } from '../client';
 import { parseAmount } from '../domain/money/decimal';
 import type { Money } from '../domain/money/money';
 import { toProviderAmount } from '../domain/money/providerAmounts';
 import type { Settings } from '../main/settings';
-import { embeddedAdminToken, readUpReport } from '../main/upReport';
 import { UsageError } from './failure';
+import { askSandbox, providerOf, type Provider } from './sandboxProvider';
 
 export interface ChargeOptions {
   readonly amount: string;
@@ -13,12 +14,6 @@ export interface ChargeOptions {
   readonly customer?: string;
   readonly uncaptured?: boolean;
   readonly created?: string;
-}
-
-interface Provider {
-  readonly base: URL;
-  readonly key: string;
-  readonly adminToken: string;
 }
 
 type Charge = Pick<Stripe.Charge, 'id' | 'captured'>;
@@ -35,36 +30,21 @@ export async function makeCharge(
   const amount = parseAmount(options.amount, options.currency);
   const created = options.created === undefined ? undefined : momentOf(options.created);
   try {
-    const charge = await stripeOf(provider).charges.create({
-      amount: toProviderAmount(amount),
-      currency: options.currency.toLowerCase(),
-      source: 'tok_visa',
-      ...(options.customer === undefined ? {} : { customer: options.customer }),
-      ...(options.uncaptured ? { capture: false } : {}),
-    });
+    const charge = await stripeOf(provider).charges.create(
+      {
+        amount: toProviderAmount(amount),
+        currency: options.currency.toLowerCase(),
+        source: 'tok_visa',
+        ...(options.customer === undefined ? {} : { customer: options.customer }),
+        ...(options.uncaptured ? { capture: false } : {}),
+      },
+      // The client sends again what got no answer; under this key that is one payment.
+      { idempotencyKey: `charge-${randomUUID()}` },
+    );
     return { amount, charge: created === undefined ? charge : await backdate(provider, charge.id, created) };
   } catch (error) {
     throw refusedBy(error, provider);
   }
-}
-
-function providerOf(settings: Settings): Provider {
-  const { STRIPE_API_BASE: base, STRIPE_API_KEY: key, COUNTERSIGN_SANDBOX_ADMIN_TOKEN: admin } = settings;
-  const embedded = base === undefined && key === undefined ? readUpReport(settings) : undefined;
-  const known = embedded ? { base: embedded.providerUrl, key: embedded.providerKey } : { base, key };
-  if (known.key === undefined) {
-    throw new UsageError(
-      'no provider is known: set STRIPE_API_BASE and STRIPE_API_KEY, or run: countersign up',
-    );
-  }
-  // Only a test key: this command takes no money from anybody.
-  if (/^[a-z]+_live_/.test(known.key))
-    throw new UsageError('STRIPE_API_KEY is a live key; test payments need a test key (sk_test_…)');
-  return {
-    base: new URL(known.base ?? 'https://api.stripe.com'),
-    key: known.key,
-    adminToken: admin ?? (embedded && embeddedAdminToken(settings)) ?? known.key,
-  };
 }
 
 function stripeOf({ base, key }: Provider): Stripe {
@@ -79,18 +59,12 @@ function stripeOf({ base, key }: Provider): Stripe {
 }
 
 /** The simulation's own way to make a payment old. `created` in seconds since the epoch. */
-async function backdate({ base, adminToken }: Provider, id: string, created: number): Promise<Charge> {
-  const answer = await fetch(new URL(`/sandbox/charges/${id}`, base), {
-    method: 'POST',
-    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ created }),
-  });
-  if (!answer.ok) {
-    throw new UsageError(
-      `${id} is made, but this provider does not backdate it (HTTP ${answer.status}): --created needs the simulation and, where it is not that of countersign up, COUNTERSIGN_SANDBOX_ADMIN_TOKEN`,
-    );
+async function backdate(provider: Provider, id: string, created: number): Promise<Charge> {
+  try {
+    return (await askSandbox(provider, 'POST', `charges/${id}`, { created })) as Charge;
+  } catch (error) {
+    throw new UsageError(`${id} is made, but not backdated: ${error instanceof Error ? error.message : ''}`);
   }
-  return (await answer.json()) as Charge;
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };

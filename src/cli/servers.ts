@@ -1,5 +1,6 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { settingsOfCommand } from './connection';
+import { wholeNumber } from './numbers';
 
 /** Commands that run a process. What each needs is loaded only when it runs: the CLI itself starts fast. */
 export function addServerCommands(root: Command): void {
@@ -42,9 +43,4 @@ export function addServerCommands(root: Command): void {
             : 'up to date\n',
       );
     });
-}
-
-function wholeNumber(value: string): number {
-  if (!/^\d{1,5}$/.test(value)) throw new InvalidArgumentError('a whole number is wanted');
-  return Number(value);
 }

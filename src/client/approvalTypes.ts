@@ -2,14 +2,14 @@ import type { DecisionBody } from '../domain/approval/decision';
 import type { RiskMark } from '../domain/approval/risk';
 import type { RejectReason } from '../domain/approval/state';
 import type { RefundReason } from '../domain/refund/request';
-import type { Amount, RefundArguments } from './types';
+import type { Amount, OrderLines, RefundArguments } from './types';
 
 export type Decision = DecisionBody;
 export type { RejectReason };
 
 export type ApprovalStatus = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
 
-export interface Approval {
+export interface Approval extends OrderLines {
   readonly id: string;
   readonly runId: string;
   readonly action: 'issue_refund';

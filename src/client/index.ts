@@ -1,7 +1,10 @@
+import { Admin, Self } from './admin';
 import { Approvals } from './approvals';
 import { Audit } from './audit';
 import { Brake } from './brake';
 import { Policies } from './policies';
+import { Payments } from './payments';
+import { Reconciliations } from './reconciliations';
 import { Refunds } from './refunds';
 import { Transport, type CallOptions, type CountersignOptions } from './transport';
 import type { Health, Readiness } from './types';
@@ -22,6 +25,10 @@ export class Countersign {
   readonly brake: Brake;
   readonly audit: Audit;
   readonly policies: Policies;
+  readonly payments: Payments;
+  readonly reconciliations: Reconciliations;
+  readonly admin: Admin;
+  readonly self: Self;
   private readonly transport: Transport;
 
   constructor(options: CountersignOptions) {
@@ -31,6 +38,10 @@ export class Countersign {
     this.brake = new Brake(this.transport);
     this.audit = new Audit(this.transport);
     this.policies = new Policies(this.transport);
+    this.payments = new Payments(this.transport);
+    this.reconciliations = new Reconciliations(this.transport);
+    this.admin = new Admin(this.transport);
+    this.self = new Self(this.transport);
   }
 
   /** That the API answers, and its version. Needs no token. */
@@ -46,12 +57,16 @@ export class Countersign {
 
 export { CountersignError, isErrorCode, type ErrorCode } from '../domain/errors';
 export { isFinal, phases, type FinalPhase } from '../domain/contract';
+export type * from './adminTypes';
 export type { Approvals, ApprovalFilter, Naming, Saying } from './approvals';
 export type { Audit, AuditSearch } from './audit';
 export type { WatchOptions } from './events';
 export type { Policies, PolicyPage } from './policies';
+export type * from './policyTypes';
+export type { Payments } from './payments';
+export type { DifferenceFilter, PageOptions, Reconciliations } from './reconciliations';
 export type { RefundFilter, Refunds, StartOptions } from './refunds';
 export type { RetryOptions } from './retry';
 export type { CallOptions, CountersignOptions } from './transport';
-export type * from './policyTypes';
+export type * from './bookTypes';
 export type * from './types';

@@ -3,7 +3,17 @@ import { liveEvents, type WatchOptions } from './events';
 import { itemsOfPages } from './pages';
 import { pause } from './retry';
 import type { Call, CallOptions, Transport } from './transport';
-import type { AcceptedRefund, Page, Phase, Refund, RefundRequest, Review, TimelineEntry } from './types';
+import type {
+  AcceptedRefund,
+  Page,
+  Phase,
+  Refund,
+  RefundRequest,
+  Review,
+  SplitRefund,
+  SplitRequest,
+  TimelineEntry,
+} from './types';
 
 export interface RefundFilter {
   readonly phase?: Phase | undefined;
@@ -45,6 +55,28 @@ export class Refunds {
       signal: options.signal,
     });
     return body;
+  }
+
+  /**
+   * Refunds an order over several of its payments, all or nothing, with parts that sum exactly to the amount. Each
+   * part is a refund of its own.
+   * @throws CountersignError as `start` does; `issues` name the payment that a refusal is about
+   */
+  async split(request: SplitRequest, options: StartOptions): Promise<SplitRefund> {
+    const { body } = await this.transport.call<SplitRefund>({
+      method: 'POST',
+      path: '/v1/refunds/split',
+      body: request,
+      headers: { 'idempotency-key': options.idempotencyKey },
+      signal: options.signal,
+    });
+    return body;
+  }
+
+  /** The parts of a split, and how far they have come. @throws CountersignError not_found */
+  async showSplit(splitId: string, options: CallOptions = {}): Promise<SplitRefund> {
+    const path = `/v1/refunds/split/${encodeURIComponent(splitId)}`;
+    return (await this.transport.call<SplitRefund>({ path, ...options })).body;
   }
 
   /** @throws CountersignError not_found */

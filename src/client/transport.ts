@@ -20,7 +20,7 @@ export interface CallOptions {
 }
 
 export interface Call extends CallOptions {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
@@ -29,7 +29,10 @@ export interface Call extends CallOptions {
   readonly accept?: readonly number[];
 }
 
-/** Calls the API. Every call here may be repeated without a second effect, so what gets no answer is sent again. */
+/**
+ * Calls the API. Every call here may be repeated without a second effect, so what gets no answer is sent again; where
+ * the first had its effect, the second may be refused as a conflict.
+ */
 export class Transport {
   private readonly base: string;
   private readonly retry: RetryOptions;
@@ -51,7 +54,7 @@ export class Transport {
       try {
         const answer = await this.send(call, AbortSignal.timeout(this.timeoutMs));
         if (answer.ok || call.accept?.includes(answer.status))
-          return { status: answer.status, body: (await answer.json()) as Answer };
+          return { status: answer.status, body: (await contentOf(answer)) as Answer };
         const error = await problemOf(answer);
         if (last || !isWorthRetrying(answer.status, error)) throw error;
         waitMs = retryAfterMs(answer.headers.get('retry-after'), Date.now());
@@ -111,4 +114,8 @@ export class Transport {
     ).toString();
     return `${this.base}${path}${search === '' ? '' : `?${search}`}`;
   }
+}
+
+async function contentOf(answer: Response): Promise<unknown> {
+  return answer.status === 204 ? undefined : answer.json();
 }

@@ -1,6 +1,7 @@
 import type { RiskMark } from '../domain/approval/risk';
 import type { Phase } from '../domain/contract';
 import type { RefundBody, RefundReason } from '../domain/refund/request';
+import type { Allocation, SplitInput, SplitState } from '../domain/refund/split';
 import type { ReviewAction, ReviewBody } from '../domain/refund/review';
 
 import type { Approval } from './approvalTypes';
@@ -22,6 +23,19 @@ export interface RefundArguments {
   readonly reason: RefundReason;
 }
 
+/** What a refund gives back of its order. */
+export interface OrderLines {
+  readonly lines: readonly {
+    readonly lineId: string;
+    readonly quantity: number;
+    /** The line as it was bought: all its units, and what they cost together. */
+    readonly of: { readonly quantity: number; readonly amount: Amount };
+    /** The exact share of these units. */
+    readonly amount: Amount;
+  }[];
+  readonly shipping: { readonly of: Amount; readonly amount: Amount } | null;
+}
+
 export interface RefundLinks {
   readonly self: string;
   readonly timeline: string;
@@ -37,7 +51,7 @@ export interface AcceptedRefund {
   readonly links: RefundLinks;
 }
 
-export interface Refund extends AcceptedRefund {
+export interface Refund extends AcceptedRefund, OrderLines {
   readonly action: 'issue_refund';
   readonly paymentId: string;
   /** What holds now. What was asked for, approved and done is kept apart below. */
@@ -58,6 +72,8 @@ export interface Refund extends AcceptedRefund {
   readonly customerId: string | null;
   readonly orderId: string | null;
   readonly threadId: string | null;
+  /** The refund of an order that it is a part of, `spl_…`. */
+  readonly splitId: string | null;
   readonly note: string | null;
   /** Why it waits for a person; only in phase `needs_review`. */
   readonly review: {
@@ -77,6 +93,24 @@ export interface Refund extends AcceptedRefund {
   } | null;
   readonly createdAt: string;
   readonly updatedAt: string;
+}
+
+export type SplitRequest = SplitInput;
+
+/** A refund of an order over several of its payments: one refund for each payment that bears a part. */
+export interface SplitRefund {
+  readonly splitId: string;
+  readonly state: SplitState;
+  readonly orderId: string;
+  readonly amount: Amount;
+  /** What has gone back so far. */
+  readonly refunded: Amount;
+  readonly reason: RefundReason;
+  readonly allocation: Allocation;
+  readonly requester: string;
+  readonly refunds: readonly (AcceptedRefund & { readonly paymentId: string; readonly amount: Amount })[];
+  readonly createdAt: string;
+  readonly links: { readonly self: string };
 }
 
 /** On record and not lost, but no worker is up to apply it yet. */

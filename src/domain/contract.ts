@@ -1,7 +1,7 @@
 /** Names that clients, workers and operators share (design: stable). No other file repeats these strings. */
 export const taskQueues = { refunds: 'countersign', bulk: 'countersign-bulk' } as const;
 
-export const workflowTypes = { refund: 'refund' } as const;
+export const workflowTypes = { refund: 'refund', reconcile: 'reconcile' } as const;
 
 export const updateNames = { decide: 'decide', cancel: 'cancel', review: 'review' } as const;
 export const signalNames = {
@@ -29,6 +29,11 @@ export function refundWorkflowId(tenant: string, runId: string): string {
 /** Of the workflow that carries on a finished run whose refund failed later: one for each such refund. */
 export function reopenedWorkflowId(tenant: string, runId: string, refundId: string): string {
   return `${refundWorkflowId(tenant, runId)}/reopened/${refundId}`;
+}
+
+/** Of one reconciliation; Temporal adds the time to it where a schedule starts it. */
+export function reconcileWorkflowId(tenant: string, reconciliationId?: string): string {
+  return reconciliationId === undefined ? `reconcile/${tenant}` : `reconcile/${tenant}/${reconciliationId}`;
 }
 
 export const finalPhases = ['completed', 'rejected', 'expired', 'cancelled', 'failed'] as const;

@@ -1,4 +1,5 @@
 import { handlingErrors } from './approval/handlingErrors';
+import { providerErrors } from './refund/providerErrors';
 
 /**
  * The one catalogue of errors. Every door maps a code to its HTTP status and problem+json from here, and
@@ -28,6 +29,11 @@ export const errorCatalogue = {
   malformed_json: { status: 400, retry: 'fail', meaning: 'The body is not JSON.' },
   unauthenticated: { status: 401, retry: 'fail', meaning: 'No valid bearer token was sent.' },
   forbidden: { status: 403, retry: 'fail', meaning: 'This identity may not do that.' },
+  insufficient_scope: {
+    status: 403,
+    retry: 'fail',
+    meaning: 'This key was not made for that; its scopes do not reach there.',
+  },
   not_found: { status: 404, retry: 'fail', meaning: 'There is nothing here by that id.' },
   method_not_allowed: { status: 405, retry: 'fail', meaning: 'This address has no such method.' },
   body_too_large: { status: 413, retry: 'fail', meaning: 'The body is larger than is accepted.' },
@@ -90,6 +96,21 @@ export const errorCatalogue = {
     retry: 'fail',
     meaning: 'The amount is more than remains of the payment.',
   },
+  line_changed: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'An earlier refund of this order names another quantity or amount for what was bought.',
+  },
+  line_exhausted: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'More units of a line, or shipping again, than are left to refund of this order.',
+  },
+  amount_not_of_lines: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'The amount is not what the lines of the refund come to.',
+  },
   policy_invalid: {
     status: 422,
     retry: 'fail',
@@ -114,6 +135,18 @@ export const errorCatalogue = {
     meaning: 'Somebody else changed this since it was read; reload and try again.',
   },
 
+  already_exists: { status: 409, retry: 'fail', meaning: 'There is one by that name already.' },
+  key_ended: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'That key has ended: it was revoked, has expired, or another one takes its place.',
+  },
+  group_in_use: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'The group has members, or the policy names it; it can not be removed.',
+  },
+
   // Decisions
   decision_stale: {
     status: 409,
@@ -136,6 +169,11 @@ export const errorCatalogue = {
     meaning: 'What the provider says contradicts this way of settling the review.',
   },
   review_not_open: { status: 409, retry: 'fail', meaning: 'This refund does not wait for a review.' },
+  difference_not_open: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'This difference does not wait for anybody any more.',
+  },
   webhook_signature_invalid: {
     status: 400,
     retry: 'fail',
@@ -154,44 +192,7 @@ export const errorCatalogue = {
     meaning: 'The decision is not signed by a registered channel key, or not as that key signs.',
   },
 
-  // The payment provider, as activities see it (cause in adapters/payments/failureTable.ts)
-  brake_engaged: {
-    status: 503,
-    retry: 'wait',
-    meaning: 'The kill switch is pulled; nothing is sent to the provider until it is released.',
-  },
-  provider_unknown: {
-    status: 502,
-    retry: 'look_up',
-    meaning: 'The provider did not answer; whether it acted is unknown.',
-  },
-  provider_in_flight: {
-    status: 502,
-    retry: 'retry',
-    meaning: 'The provider is still working on the same key.',
-  },
-  provider_rate_limited: { status: 503, retry: 'wait', meaning: 'The provider asks to slow down.' },
-  provider_error: {
-    status: 502,
-    retry: 'look_up',
-    meaning: 'The provider answered with an error of its own.',
-  },
-  provider_refused: { status: 502, retry: 'fail', meaning: 'The provider refused the refund.' },
-  provider_key_reused: {
-    status: 502,
-    retry: 'ask_person',
-    meaning: 'The provider knows this key with other parameters.',
-  },
-  provider_authentication: {
-    status: 502,
-    retry: 'ask_person',
-    meaning: 'The provider does not accept our credentials.',
-  },
-  provider_already_refunded: {
-    status: 502,
-    retry: 'look_up',
-    meaning: 'The provider says that the payment is refunded; it counts only if that refund is ours.',
-  },
+  ...providerErrors,
 
   // Memory
   memory_denied: { status: 403, retry: 'fail', meaning: 'The memory policy refuses this candidate.' },

@@ -1,5 +1,5 @@
 /**
- * The step table: every side effect of a refund run, in the order of the story. The key of an effect is
+ * The step table: every side effect of a refund run, in the order of the story, and of a reconciliation. The key of an effect is
  * `<runId>:<step>` (R1); it never holds a revision, an attempt, an amount or a time.
  *
  * `runsAs`: `local` steps change our own database only (some read the payment at the provider) and share one
@@ -24,6 +24,9 @@ export const steps = {
   apply_review: { runsAs: 'local', file: 'applyReview.ts' },
   reverse: { runsAs: 'local', file: 'reverseRefund.ts' },
   hold_again: { runsAs: 'local', file: 'holdAgain.ts' },
+  open_reconciliation: { runsAs: 'local', file: 'openReconciliation.ts' },
+  reconcile_page: { runsAs: 'activity', file: 'reconcilePage.ts' },
+  close_reconciliation: { runsAs: 'local', file: 'closeReconciliation.ts' },
 } as const;
 
 export type Step = keyof typeof steps;

@@ -4,16 +4,22 @@ import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { CountersignError } from '../domain/errors';
 import { isDatabaseOutage } from '../domain/outage';
+import { adminRoutes } from './admin';
 import { approvalRoutes } from './approvals';
-import { maxBodyBytes, type Api, type HttpDependencies, type HttpEnv } from './context';
 import { auditRoutes } from './audit';
+import { maxBodyBytes, type Api, type ApiContext, type HttpDependencies, type HttpEnv } from './context';
 import { brakeRoutes } from './brake';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
 import { memoryRoutes } from './memories';
 import { policyRoutes } from './policies';
+import { paymentRoutes } from './payments';
 import { problemResponse } from './problem';
+import { reconciliationRoutes } from './reconciliations';
 import { refundRoutes } from './refunds';
+import { splitRoutes } from './refundSplits';
+import { checkScope } from './scopes';
+import { selfRoutes } from './self';
 import { webhookRoutes } from './webhooks';
 
 const description = `Refunds that run durably, with human approval. Amounts are decimal strings in major units.
@@ -47,19 +53,29 @@ export function createApi(dependencies: HttpDependencies): Api {
     const principal = token === undefined ? undefined : await dependencies.authenticator.authenticate(token);
     if (!principal) throw new CountersignError('unauthenticated');
     c.set('principal', principal);
+    c.set(
+      'stillHeld',
+      async () => (await dependencies.authenticator.authenticate(token ?? '')) !== undefined,
+    );
     // No id has a NUL, and PostgreSQL refuses to compare with one.
     if (c.req.path.includes('\u0000')) throw new CountersignError('not_found');
+    checkScope(c as ApiContext);
     await next();
   });
 
   healthRoutes(api, dependencies);
   refundRoutes(api, dependencies);
+  splitRoutes(api, dependencies);
   approvalRoutes(api, dependencies);
   eventRoutes(api, dependencies);
   memoryRoutes(api, dependencies);
   brakeRoutes(api, dependencies);
   auditRoutes(api, dependencies);
   policyRoutes(api, dependencies);
+  reconciliationRoutes(api, dependencies);
+  paymentRoutes(api, dependencies);
+  selfRoutes(api, dependencies);
+  adminRoutes(api, dependencies);
 
   api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   api.get('/openapi.json', (c) => c.json(openApiDocument(api, dependencies.version)));

@@ -3,10 +3,12 @@ import { decide } from '../application/decide';
 import { countApprovals, listApprovals, requireApproval, showApproval } from '../application/readInbox';
 import { signDecision } from '../application/signDecision';
 import { decisionBody } from '../domain/approval/decision';
-import { parseInput, readBody, type Api, type HttpDependencies } from './context';
+import { parseInput, readBody, type Api, type ApiContext, type HttpDependencies } from './context';
 import { encodeCursor } from './cursor';
 import { inboxQuery, inboxQueryOf } from './inboxQuery';
-import { answers, approvalSchema, pageOf, problems, recordedSchema } from './schemas';
+import { requireScope } from './scopes';
+import { approvalSchema, recordedSchema } from './approvalSchemas';
+import { answers, pageOf, problems } from './schemas';
 
 const bearer = [{ bearer: [] }];
 const idParameter = z.object({ id: z.string() });
@@ -108,6 +110,7 @@ export function approvalRoutes(api: Api, dependencies: HttpDependencies): void {
     const principal = c.get('principal');
     await requireApproval(dependencies, principal, id);
     const body = await readBody(c, decisionBody);
+    requireDeciding(c, body.decision);
     const outcome = await decide(dependencies, principal, id, body, 'api');
     if (outcome.status === 'recorded') return c.json(outcome, 202);
     return c.json(outcome.approval, 200);
@@ -118,6 +121,15 @@ export function approvalRoutes(api: Api, dependencies: HttpDependencies): void {
     const principal = c.get('principal');
     await requireApproval(dependencies, principal, id);
     const body = await readBody(c, decisionBody);
+    requireDeciding(c, body.decision);
     return c.json(await signDecision(dependencies, principal, id, body));
   });
+}
+
+/** A service answers what a reviewer asks, with a key that can do nothing else here. */
+function requireDeciding(c: ApiContext, decision: string): void {
+  requireScope(
+    c,
+    decision === 'answer_info' ? ['approvals:answer', 'approvals:decide'] : ['approvals:decide'],
+  );
 }

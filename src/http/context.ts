@@ -20,7 +20,14 @@ export interface HttpDependencies extends ProviderNews, AuditUseCases {
   readonly onUnexpected: (error: unknown, requestId: string) => void;
 }
 
-export type HttpEnv = { Variables: { requestId: string; principal: Principal } };
+export type HttpEnv = {
+  Variables: {
+    requestId: string;
+    principal: Principal;
+    /** Whether the credential of this call is still good: for calls that last. */
+    stillHeld: () => Promise<boolean>;
+  };
+};
 export type Api = OpenAPIHono<HttpEnv>;
 export type ApiContext = Context<HttpEnv>;
 

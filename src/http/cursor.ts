@@ -26,10 +26,14 @@ export function decodePosition<Position>(shape: z.ZodType<Position>, cursor: str
   try {
     return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {
-    throw new CountersignError('invalid_request', 'cursor: take it from nextCursor of an earlier page', {
-      issues: [{ path: 'cursor', message: 'not a cursor of this list' }],
-    });
+    throw badCursor();
   }
+}
+
+export function badCursor(): CountersignError {
+  return new CountersignError('invalid_request', 'cursor: take it from nextCursor of an earlier page', {
+    issues: [{ path: 'cursor', message: 'not a cursor of this list' }],
+  });
 }
 
 export const pageQuery = {

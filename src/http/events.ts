@@ -45,6 +45,8 @@ export function eventRoutes(api: Api, dependencies: HttpDependencies): void {
           const changed = new Promise<void>((resolve) => {
             wake = resolve;
           });
+          // A key that was revoked meanwhile sees nothing more, at most one look later.
+          if (!(await c.get('stillHeld')())) return;
           const { phase } = await showRefund(dependencies, principal, runId);
           for (const entry of await refundTimeline(dependencies, principal, runId)) {
             if (entry.seq <= seen) continue;

@@ -29,8 +29,16 @@ export function problemOf(error: CountersignError, requestId: string): Problem {
 export function problemResponse(c: Context, error: CountersignError): Response {
   const headers: Record<string, string> = { 'content-type': 'application/problem+json' };
   if (error.status === 401) headers['www-authenticate'] = 'Bearer realm="countersign"';
+  if (error.code === 'insufficient_scope')
+    headers['www-authenticate'] = bearerScopes(error.details['needed']);
   if (error.status === 503) headers['retry-after'] = '1';
   return c.body(JSON.stringify(problemOf(error, c.get('requestId') as string)), error.status as 400, headers);
+}
+
+/** As RFC 6750 tells a client which key it needs. */
+function bearerScopes(needed: unknown): string {
+  const scope = Array.isArray(needed) ? needed.join(' ') : '';
+  return `Bearer realm="countersign", error="insufficient_scope", scope="${scope}"`;
 }
 
 /**

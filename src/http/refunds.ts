@@ -143,7 +143,7 @@ export function refundRoutes(api: Api, dependencies: HttpDependencies): void {
   });
 }
 
-function idempotencyKey(header: string | undefined): string {
+export function idempotencyKey(header: string | undefined): string {
   if (header === undefined || header.trim() === '') throw new CountersignError('idempotency_key_required');
   if (header.length > 255 || !/^[!-~]+$/.test(header)) {
     throw new CountersignError(

@@ -1,18 +1,16 @@
 import { z } from '@hono/zod-openapi';
-import { decisionKinds } from '../domain/approval/message';
-import { riskMarks } from '../domain/approval/risk';
-import { rejectReasons } from '../domain/approval/state';
 import { phases } from '../domain/contract';
 import { errorCatalogue, type ErrorCode } from '../domain/errors';
 import { refundReasons } from '../domain/refund/request';
+import { allocations, splitStates } from '../domain/refund/split';
 import { reviewActions } from '../domain/refund/review';
 
 /** What the API answers, for the OpenAPI document; the views in application/views.ts build it. */
-const time = z.iso.datetime().openapi({ description: 'UTC' });
-const json = z.unknown();
+export const time = z.iso.datetime().openapi({ description: 'UTC' });
+export const json = z.unknown();
 
 /** `nullable()` of a named schema is documented as something that null doesn't fit. */
-const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
+export const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
 
 export const amountSchema = z
   .object({
@@ -21,9 +19,23 @@ export const amountSchema = z
   })
   .openapi('Amount', { description: 'Major units as a decimal string' });
 
-const argumentsSchema = z
+export const argumentsSchema = z
   .object({ amount: amountSchema, reason: z.enum(refundReasons) })
   .openapi('RefundArguments');
+
+export const linesShape = {
+  lines: z
+    .array(
+      z.object({
+        lineId: z.string(),
+        quantity: z.number().int(),
+        of: z.object({ quantity: z.number().int(), amount: amountSchema }),
+        amount: amountSchema,
+      }),
+    )
+    .openapi({ description: 'What it gives back of its order: units, the whole line, and their share' }),
+  shipping: orNull(z.object({ of: amountSchema, amount: amountSchema })),
+};
 
 const linksSchema = z.object({
   self: z.string(),
@@ -36,6 +48,32 @@ const linksSchema = z.object({
 export const acceptedSchema = z
   .object({ runId: z.string(), phase: z.enum(phases), links: linksSchema })
   .openapi('AcceptedRefund');
+
+export const splitSchema = z
+  .object({
+    splitId: z.string(),
+    state: z.enum(splitStates),
+    orderId: z.string(),
+    amount: amountSchema,
+    refunded: amountSchema,
+    reason: z.enum(refundReasons),
+    allocation: z.enum(allocations),
+    requester: z.string(),
+    refunds: z
+      .array(
+        z.object({
+          runId: z.string(),
+          paymentId: z.string(),
+          amount: amountSchema,
+          phase: z.enum(phases),
+          links: linksSchema,
+        }),
+      )
+      .openapi({ description: 'One for each payment that bears a part' }),
+    createdAt: time,
+    links: z.object({ self: z.string() }),
+  })
+  .openapi('SplitRefund');
 
 export const refundSchema = z
   .object({
@@ -61,6 +99,8 @@ export const refundSchema = z
     customerId: z.string().nullable(),
     orderId: z.string().nullable(),
     threadId: z.string().nullable(),
+    ...linesShape,
+    splitId: z.string().nullable().openapi({ description: 'The refund of an order that it is a part of' }),
     note: z.string().nullable(),
     review: z
       .object({
@@ -81,95 +121,6 @@ export const refundSchema = z
     links: linksSchema,
   })
   .openapi('Refund');
-
-export const approvalSchema = z
-  .object({
-    id: z.string(),
-    runId: z.string(),
-    action: z.literal('issue_refund'),
-    target: z.string(),
-    arguments: argumentsSchema,
-    revision: z.number().int(),
-    revisionReason: z.string().nullable(),
-    proposalHash: z.string(),
-    reason: z.enum(refundReasons),
-    requester: z.string(),
-    onBehalfOf: z.string().nullable(),
-    policy: z.object({
-      version: z.string(),
-      ruleIds: z.array(z.string()),
-      explanation: z.string(),
-      aggregate: amountSchema,
-      approverGroup: z.string(),
-      oneFrom: z.string().nullable(),
-      escalatedTo: z.array(z.string()),
-    }),
-    votes: z.array(
-      z.object({ actor: z.string(), decisionId: z.string(), at: time, onAuthorityOf: z.string().nullable() }),
-    ),
-    needed: z.number().int(),
-    claim: z
-      .object({ by: z.string(), at: time, until: time })
-      .nullable()
-      .openapi({ description: 'Who is at it; over by itself at `until`' }),
-    delegations: z.array(z.object({ from: z.string(), to: z.string(), at: time })),
-    infoRequests: z.array(
-      z.object({
-        id: z.string(),
-        by: z.string(),
-        question: z.string(),
-        at: time,
-        open: z.boolean(),
-        answer: z.object({ by: z.string(), text: z.string(), at: time }).nullable(),
-      }),
-    ),
-    openedAt: time,
-    deadline: time,
-    clock: z.object({ pausedSince: time.nullable(), extendedFrom: time.nullable() }).openapi({
-      description:
-        'pausedSince: a question stops the clock, the deadline is the latest it can be. extendedFrom: what the deadline was before an outage',
-    }),
-    evidence: z.array(
-      z.object({
-        id: z.string(),
-        label: z.string(),
-        url: z.string().nullable(),
-        text: z.string().nullable(),
-      }),
-    ),
-    facts: z.record(z.string(), json),
-    risk: z.array(z.enum(riskMarks)).openapi({ description: 'What a reviewer should stop at' }),
-    timeline: z
-      .array(
-        z.object({
-          decisionId: z.string(),
-          decision: z.enum(decisionKinds),
-          actor: z.string(),
-          at: time,
-          revision: z.number().int().nullable(),
-          comment: z.string().nullable(),
-          reasonCode: z.enum(rejectReasons).nullable(),
-          to: z.string().nullable(),
-          questionId: z.string().nullable(),
-          evidenceSeen: z.array(z.string()).nullable(),
-        }),
-      )
-      .openapi({ description: 'Every decision that took effect, with what was said' }),
-    status: z.enum(['open', 'approved', 'rejected', 'expired', 'cancelled']),
-    decidedBy: z
-      .object({
-        actor: z.string(),
-        decision: z.string(),
-        at: time,
-        reasonCode: z.enum(rejectReasons).nullable(),
-      })
-      .nullable(),
-  })
-  .openapi('Approval');
-
-export const recordedSchema = z
-  .object({ status: z.literal('recorded'), decisionId: z.string() })
-  .openapi('RecordedDecision', { description: 'On record; applied as soon as a worker is up' });
 
 export const timelineSchema = z
   .object({

@@ -17,10 +17,14 @@ import { redeliver } from '../application/redeliver';
 import { createApi } from '../http/app';
 import { createLogger, errorFields } from './logger';
 import { stopWithDignity } from './processLife';
+import { scheduleReconciliations } from './reconciliationSchedules';
 import { required, type Settings } from './settings';
 import { parseSigningKey } from './signingKey';
 import { stripeSettings, temporalSettings } from './wiring';
 import { version } from './version';
+
+/** How often schedules are made for tenants that are new to this process, ms. */
+const lookForTenantsEveryMs = 10_000;
 
 /** How often owed deliveries are looked for, ms; the table is empty unless something was down. */
 const redeliverEveryMs = 2_000;
@@ -46,6 +50,8 @@ export async function runApi(settings: Settings): Promise<void> {
     payments: new StripePayments(stripe),
     signatures: new ChannelSignatures(database, signingKey),
     authorization: new CedarAuthorization(),
+    webhooks: new StripeWebhooks(stripe.account, settings.STRIPE_WEBHOOK_SECRET),
+    providerEvents: new PostgresProviderEvents(database),
   };
   const audit = {
     auditLog: new PostgresAuditLog(database),
@@ -54,8 +60,6 @@ export async function runApi(settings: Settings): Promise<void> {
   const api = createApi({
     ...useCases,
     ...audit,
-    webhooks: new StripeWebhooks(stripe.account, settings.STRIPE_WEBHOOK_SECRET),
-    providerEvents: new PostgresProviderEvents(database),
     memory: new PostgresMemories(database),
     authenticator: new PostgresAuthenticator(database),
     watch,
@@ -94,10 +98,16 @@ export async function runApi(settings: Settings): Promise<void> {
     },
     (error) => logger.warn(errorFields(error), 'anchors have to wait'),
   );
+  const schedules = everySoOften(
+    lookForTenantsEveryMs,
+    scheduleReconciliations(settings, store, engine),
+    (error) => logger.warn(errorFields(error), 'schedules of reconciliations have to wait'),
+  );
 
   stopWithDignity(async () => {
     deliveries.stop();
     anchors.stop();
+    schedules.stop();
     server.close();
     if ('closeAllConnections' in server) server.closeAllConnections();
     await Promise.allSettled([watch.close(), engine.close(), database.close()]);

@@ -12,6 +12,7 @@ export async function runProvider(settings: Settings): Promise<void> {
     port: settings.COUNTERSIGN_HTTP_PORT ?? 12111,
     apiKeys: [required(settings, 'STRIPE_API_KEY')],
     adminToken: settings.COUNTERSIGN_SANDBOX_ADMIN_TOKEN ?? required(settings, 'STRIPE_API_KEY'),
+    idempotencyKeyTtlMs: settings.COUNTERSIGN_SANDBOX_KEY_EXPIRY_SECONDS * 1_000,
     logger,
   });
   logger.info({ url: provider.url }, 'sandbox provider listens; it is a simulation');

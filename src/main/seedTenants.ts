@@ -1,4 +1,7 @@
 import { tokenHash } from '../adapters/postgres/people';
+import { withCheck } from '../domain/access/apiToken';
+import { everyScope } from '../domain/access/scopes';
+import { groups } from '../domain/people';
 import {
   embeddedPeople,
   embeddedPolicy,
@@ -16,7 +19,9 @@ export function embeddedTokens(secret: (name: string) => string): Tokens {
   return Object.fromEntries(
     tenants.map((tenant) => [
       tenant,
-      Object.fromEntries(people.map((id) => [id, `cs_${tenant}_${id}_${secret(`token-${tenant}-${id}`)}`])),
+      Object.fromEntries(
+        people.map((id) => [id, withCheck(`cs_${tenant}_${id}_${secret(`token-${tenant}-${id}`)}`)]),
+      ),
     ]),
   ) as Tokens;
 }
@@ -40,16 +45,25 @@ export async function seedTenants(ownerUrl: string, tokens: Tokens): Promise<voi
           JSON.stringify(embeddedPolicy.cases),
         ],
       );
+      await client.query(
+        'insert into groups (tenant, name) select $1, unnest($2::text[]) on conflict do nothing',
+        [tenant, Object.values(groups)],
+      );
       for (const [id, person] of Object.entries(embeddedPeople)) {
         await client.query(
           `insert into principals (tenant, id, kind, display_name, groups, limit_major)
            values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
           [tenant, id, person.kind, person.name, person.groups, person.limitMajor],
         );
+        await client.query(
+          'insert into groups (tenant, name) select $1, unnest($2::text[]) on conflict do nothing',
+          [tenant, person.groups],
+        );
         const token = tokens[tenant as keyof Tokens][id as EmbeddedPerson];
         await client.query(
-          'insert into api_keys (token_hash, tenant, principal_id) values ($1, $2, $3) on conflict do nothing',
-          [tokenHash(token), tenant, id],
+          `insert into api_keys (token_hash, tenant, principal_id, scopes, confirmed_by)
+           values ($1, $2, $3, $4, 'countersign') on conflict do nothing`,
+          [tokenHash(token), tenant, id, [everyScope]],
         );
       }
     }

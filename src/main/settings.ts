@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultWindowDays } from '../domain/reconciliation/difference';
 
 /**
  * The one place that reads the environment. Unset means embedded: `countersign up` chooses addresses and keys and
@@ -35,6 +36,17 @@ const environment = z.object({
   COUNTERSIGN_HASH_KEY: z.string().min(16).optional(),
   /** Administers the sandbox provider; never set in production. */
   COUNTERSIGN_SANDBOX_ADMIN_TOKEN: z.string().min(8).optional(),
+  /** How long the sandbox provider remembers idempotency keys. */
+  COUNTERSIGN_SANDBOX_KEY_EXPIRY_SECONDS: z.coerce.number().int().min(1).default(86_400),
+  /** When every tenant is reconciled with the provider, a cron expression in UTC; `off` for never. */
+  COUNTERSIGN_RECONCILE_SCHEDULE: z
+    .string()
+    .regex(/^(off|@\w+|\S+( +\S+){4})$/, 'a cron expression of five fields, or off')
+    .default('17 3 * * *'),
+  /** How many days of refunds each of those compares. */
+  COUNTERSIGN_RECONCILE_WINDOW_DAYS: z.coerce.number().int().min(1).max(366).default(defaultWindowDays),
+  /** A payment on which a refund of ours has moved this recently is left for the next one, seconds. */
+  COUNTERSIGN_RECONCILE_GRACE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(900),
   /** Written by a worker once it polls; `up` waits for it. */
   COUNTERSIGN_READY_FILE: z.string().min(1).optional(),
   XDG_CACHE_HOME: z.string().min(1).optional(),
@@ -57,6 +69,16 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`the environment is not as it should be:\n${wrong.join('\n')}`);
+}
+
+/** The reader's language tag by the usual variables, where this Node knows it; undefined for `C` and `POSIX`. */
+export function readLocale(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const name = [env['LC_ALL'], env['LC_MONETARY'], env['LANG']].find(Boolean) ?? '';
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(name.replace(/[.@].*$/, '').replaceAll('_', '-'))[0];
+  } catch {
+    return undefined;
+  }
 }
 
 /** @throws Error that says which variable is missing and what sets it */

@@ -15,13 +15,21 @@ export async function newSigningKey(): Promise<string> {
   return JSON.stringify(await exportJWK(privateKey));
 }
 
-/** Registers the public half, so that workers accept what the API signs. `ownerUrl` is the migrating role's. */
+/**
+ * Registers the public half, so that workers accept what the API signs. `ownerUrl` is the migrating role's.
+ * @throws Error for a key that was revoked: whatever it signed would be refused
+ */
 export async function registerChannelKey(ownerUrl: string, privateJwk: JWK): Promise<void> {
   const { kty, crv, x, kid } = privateJwk;
-  await withConnection(ownerUrl, (client) =>
-    client.query(`insert into channel_keys (kid, public_jwk) values ($1, $2) on conflict do nothing`, [
-      kid,
-      JSON.stringify({ kty, crv, x }),
-    ]),
-  );
+  await withConnection(ownerUrl, async (client) => {
+    await client.query(
+      `insert into channel_keys (kid, public_jwk, confirmed_by) values ($1, $2, 'owner') on conflict do nothing`,
+      [kid, JSON.stringify({ kty, crv, x })],
+    );
+    const revoked = await client.query(
+      'select from channel_keys where tenant is null and kid = $1 and revoked_at is not null',
+      [kid],
+    );
+    if (revoked.rowCount) throw new Error(`COUNTERSIGN_SIGNING_KEY was revoked (kid ${kid}); make a new one`);
+  });
 }

@@ -44,6 +44,7 @@ export async function runWorker(settings: Settings): Promise<void> {
       authorization: new CedarAuthorization(),
       memory: new PostgresMemories(database),
       providerKeyWindowMs,
+      reconcileGraceMs: settings.COUNTERSIGN_RECONCILE_GRACE_SECONDS * 1_000,
     }),
   );
   const running = worker.run();

@@ -1,4 +1,5 @@
 import type { DecisionAnswer, DecisionMessage } from '../domain/approval/message';
+import type { ReconcileInput } from '../domain/reconciliation/difference';
 import type { RefundInput } from '../domain/refund/state';
 
 export type EngineReply =
@@ -23,6 +24,8 @@ export interface Engine {
   signalReview(workflowId: string, orderId: string): Promise<'delivered' | 'gone'>;
   /** The provider has news of this run's refund; the run reads it there. */
   signalProviderChanged(workflowId: string): Promise<'delivered' | 'gone'>;
+  /** Starts the reconciliation of this row; the same one twice is one. */
+  reconcile(input: ReconcileInput & { readonly reconciliationId: string }): Promise<void>;
   cancel(tenant: string, runId: string, actor: string, timeoutMs: number): Promise<EngineReply>;
   signalCancel(tenant: string, runId: string, actor: string): Promise<'delivered' | 'gone'>;
 }

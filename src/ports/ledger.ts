@@ -27,11 +27,16 @@ export interface Ledger {
   adopt(payment: ProviderPayment): Promise<Balance>;
   find(paymentId: string): Promise<Balance | undefined>;
   /**
-   * Holds `amount` for the run, once: a second call for the same run changes nothing.
-   * @throws CountersignError exceeds_remaining, payment_uncaptured, payment_disputed
+   * Holds `amount` for the run, once, and the units of its order's lines with it: a second call for the same run
+   * changes nothing. What frees the amount frees the units.
+   * @throws CountersignError exceeds_remaining, payment_uncaptured, payment_disputed, line_changed, line_exhausted,
+   * amount_not_of_lines
    */
   reserve(runId: string, paymentId: string, amount: number): Promise<void>;
-  /** Changes what the run holds to `amount`. @throws CountersignError exceeds_remaining */
+  /**
+   * Changes what the run holds to `amount`. Its lines stay as they are, and are the most that it can be.
+   * @throws CountersignError exceeds_remaining, amount_not_of_lines
+   */
   changeReservation(runId: string, amount: number): Promise<void>;
   /** Gives back what the run holds, once. Only after a confirmed end without money moved (R8). */
   release(runId: string): Promise<void>;

@@ -14,8 +14,33 @@ export interface ProviderPayment {
   readonly refundedElsewhere: number;
   readonly disputed: number;
   readonly customer?: string;
+  /** The payment intent that the payment was made through. */
+  readonly intent?: string;
   /** ms since the epoch. */
   readonly paidAt: number;
+}
+
+/** A payment with every refund of it, as the provider lists them. */
+export interface ProviderBooks {
+  readonly payment: ProviderPayment;
+  readonly refunds: readonly ProviderRefund[];
+}
+
+/** Refunds of the whole account by the time they were made, both ends included, ms since the epoch. */
+export interface RefundPageRequest {
+  readonly from: number;
+  readonly to: number;
+  /** The last refund of the page before. */
+  readonly after?: string;
+  /** At most 100. */
+  readonly limit: number;
+}
+
+/** Which refunds there are; what they say is read with their payment. */
+export interface RefundPage {
+  readonly refunds: readonly { readonly id: string; readonly paymentId: string; readonly runId?: string }[];
+  /** Null on the last page. */
+  readonly next: string | null;
 }
 
 export type { ProviderRefund, ProviderRefundStatus };
@@ -41,6 +66,10 @@ export interface PaymentProvider {
   getRefund(refundId: string): Promise<ProviderRefund>;
   /** Among the refunds of a payment, the one of this effect, by the key in its metadata (R5, R15). */
   findRefund(paymentId: string, key: string): Promise<ProviderRefund | undefined>;
+  /** Every payment's refunds, newest first; ids only. */
+  listRefunds(page: RefundPageRequest): Promise<RefundPage>;
+  /** As `loadPayment`, and its refunds, read together. */
+  readBooks(paymentId: string, timeoutMs: number): Promise<ProviderBooks>;
 }
 
 /** What an event of the provider is about; ids only, since the object itself is read again (R18). */

@@ -1,5 +1,6 @@
 import type { Phase } from '../domain/contract';
 import type { Money } from '../domain/money/money';
+import type { AdmittedLine } from '../domain/refund/lines';
 import type { RefundRequest } from '../domain/refund/request';
 import type { Review } from '../domain/refund/review';
 import type { RefundArguments, RefundResult } from '../domain/refund/state';
@@ -16,6 +17,10 @@ export interface Run {
   readonly money: 'none' | 'reserved' | 'unknown' | 'paid' | 'freed';
   readonly customer: string | null;
   readonly request: RefundRequest;
+  /** What it has of its order's lines, with shipping; nothing before its amount is held. */
+  readonly lines: readonly AdmittedLine[];
+  /** The refund of an order that it is a part of. */
+  readonly splitId: string | null;
   readonly note: string | null;
   readonly approved: RefundArguments | null;
   readonly executed: RefundArguments | null;
@@ -38,6 +43,7 @@ export interface NewRun {
   /** The payment's one id and its customer, where the provider was reached. */
   readonly paymentId: string;
   readonly customer?: string;
+  readonly splitId?: string;
 }
 
 export interface RunFilter {
@@ -69,5 +75,7 @@ export interface Runs {
   list(filter: RunFilter): Promise<{ items: Run[]; nextCursor: RunFilter['cursor'] | null }>;
   /** Those of one payment that have not ended. */
   unfinishedOf(paymentId: string): Promise<Run[]>;
+  /** The parts of a refund of an order over several payments. */
+  ofSplit(splitId: string): Promise<Run[]>;
   change(runId: string, change: RunChange): Promise<void>;
 }

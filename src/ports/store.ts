@@ -2,11 +2,16 @@ import type { Approvals, Decisions } from './approvals';
 import type { Brakes } from './brakes';
 import type { Audit } from './audit';
 import type { Inbox } from './inbox';
+import type { Directory } from './directory';
+import type { ApiKeys, ChannelKeys } from './keys';
 import type { EffectJournal, Ledger } from './ledger';
 import type { People } from './people';
 import type { Policies } from './policies';
+import type { PaymentBooks } from './paymentBooks';
+import type { Differences, Reconciliations } from './reconciliations';
 import type { Reviews } from './reviews';
 import type { Runs } from './runs';
+import type { Splits } from './splits';
 
 export interface Notification {
   /** `<runId>:notify`: told once. */
@@ -20,6 +25,7 @@ export interface Notification {
     | 'info_answered'
     | 'review_waiting'
     | 'refund_failed_later'
+    | 'differences_found'
     | 'refund_completed'
     | 'refund_rejected'
     | 'refund_expired'
@@ -33,7 +39,7 @@ export interface Notifications {
   tell(notification: Notification): Promise<boolean>;
 }
 
-export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review';
+export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review' | 'news';
 
 export interface Delivery {
   readonly tenant: string;
@@ -54,6 +60,7 @@ export interface Unit {
   readonly ledger: Ledger;
   readonly effects: EffectJournal;
   readonly runs: Runs;
+  readonly splits: Splits;
   readonly approvals: Approvals;
   readonly inbox: Inbox;
   readonly decisions: Decisions;
@@ -64,9 +71,17 @@ export interface Unit {
   readonly outbox: Outbox;
   readonly brakes: Brakes;
   readonly reviews: Reviews;
+  readonly reconciliations: Reconciliations;
+  readonly differences: Differences;
+  readonly books: PaymentBooks;
+  readonly directory: Directory;
+  readonly apiKeys: ApiKeys;
+  readonly channelKeys: ChannelKeys;
 }
 
 export interface Store {
+  /** Every tenant there is. */
+  tenants(): Promise<string[]>;
   /** One transaction, bound to one tenant by row-level security; commits when `work` resolves. */
   inTenant<T>(tenant: string, work: (unit: Unit) => Promise<T>): Promise<T>;
   /** Deliveries owed for longer than `olderThanMs`, oldest first, over all tenants. */

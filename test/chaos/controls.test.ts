@@ -46,6 +46,8 @@ describe('control: the checks notice', () => {
     issueRefund: issue,
     getRefund: (id) => payments.getRefund(id),
     findRefund: (payment, runId) => payments.findRefund(payment, runId),
+    listRefunds: (page) => payments.listRefunds(page),
+    readBooks: (id, timeoutMs) => payments.readBooks(id, timeoutMs),
   });
 
   test('R1: control: wired as the product is, a lost answer is one refund and the checks are content', async () => {

@@ -30,6 +30,19 @@ describe('countersign sandbox charge', () => {
     });
   });
 
+  test('R10: shown as the reader writes numbers; what is copied and what is JSON stays plain', async () => {
+    const env = {
+      STRIPE_API_BASE: provider.url,
+      STRIPE_API_KEY: provider.key,
+      LANG: 'de_DE.UTF-8',
+    };
+    const args = ['sandbox', 'charge', '--amount', '1234.50', '--currency', 'EUR'];
+    const people = await runCli(args, env);
+    expect(people.stdout).toMatch(/^ch_\w+ {2}1\.234,50 EUR\n/);
+    expect(people.stdout).toContain('--amount 1234.50 --currency EUR');
+    expect((await runCli([...args, '--json'], env)).json['amount']).toBe(123_450);
+  });
+
   test.each([
     ['5', 'JPY', 5],
     ['12.340', 'KWD', 12_340],

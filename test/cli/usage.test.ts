@@ -21,7 +21,12 @@ describe('countersign, as it is called', () => {
     ...['start', 'show', 'list', 'watch', 'cancel'].map((name) => ['refund', name]),
     ...['list', 'show', 'approve', 'edit', 'reject', 'sign'].map((name) => ['approvals', name]),
     ...['check', 'test', 'diff', 'publish', 'list', 'show'].map((name) => ['policy', name]),
+    ['payment', 'history'],
+    ['reconcile'],
+    ...['runs', 'dismiss'].map((name) => ['reconcile', name]),
     ['sandbox', 'charge'],
+    ...['add', 'list', 'clear'].map((name) => ['sandbox', 'fault', name]),
+    ['sandbox', 'log'],
     ['doctor'],
   ];
   test.each(commands.map((command) => [command.join(' '), command]))(
@@ -40,15 +45,8 @@ describe('countersign, as it is called', () => {
     expect(code).toBe(0);
     expect(listed).toEqual(
       expect.arrayContaining([
-        'up',
-        'worker',
-        'api',
-        'migrate',
-        'sandbox',
-        'refund',
-        'approvals',
-        'policy',
-        'doctor',
+        ...['up', 'worker', 'api', 'migrate', 'sandbox', 'refund', 'approvals', 'doctor'],
+        ...['reconcile', 'payment', 'policy'],
       ]),
     );
   });

@@ -1,5 +1,5 @@
 import { Countersign } from '../../src/client';
-import { approvalSchema } from '../../src/http/schemas';
+import { approvalSchema } from '../../src/http/approvalSchemas';
 import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 

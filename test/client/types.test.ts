@@ -2,17 +2,25 @@ import type { z } from 'zod';
 import type {
   AcceptedRefund,
   Approval,
+  Difference,
+  Movement,
   Page,
   Policy,
   PolicyReport,
   PolicySummary,
+  Reconciliation,
   RecordedDecision,
   Refund,
+  SplitRefund,
   TimelineEntry,
 } from '../../src/client';
 import type { policySchema, reportSchema, summarySchema } from '../../src/http/policies';
-import type { recordedSchema } from '../../src/http/schemas';
-import { acceptedSchema, approvalSchema, refundSchema, timelineSchema } from '../../src/http/schemas';
+import { approvalSchema, type recordedSchema } from '../../src/http/approvalSchemas';
+import type { movementSchema } from '../../src/http/payments';
+import type { differenceSchema, reconciliationSchema } from '../../src/http/reconciliations';
+import { acceptedSchema, refundSchema, splitSchema, timelineSchema } from '../../src/http/schemas';
+import { Countersign } from '../../src/client';
+import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 
 /** Everything below read-only, as the client hands it out. */
@@ -30,12 +38,16 @@ describe('the types of the client', () => {
   test('are those of the answers of the API', async () => {
     same<AcceptedRefund, z.infer<typeof acceptedSchema>>();
     same<Refund, z.infer<typeof refundSchema>>();
+    same<SplitRefund, z.infer<typeof splitSchema>>();
     same<Approval, z.infer<typeof approvalSchema>>();
     same<RecordedDecision, z.infer<typeof recordedSchema>>();
     same<PolicySummary, z.infer<typeof summarySchema>>();
     same<Policy, z.infer<typeof policySchema>>();
     same<PolicyReport, z.infer<typeof reportSchema>>();
     same<Page<TimelineEntry>, z.infer<typeof timelineSchema>>();
+    same<Reconciliation, z.infer<typeof reconciliationSchema>>();
+    same<Difference, z.infer<typeof differenceSchema>>();
+    same<Movement, z.infer<typeof movementSchema>>();
 
     // And the API answers so, member for member.
     const stack = await TestStack.start();
@@ -51,6 +63,21 @@ describe('the types of the client', () => {
       await stack.as('reviewer1').decide(approval, 'approve');
       const done = await service.untilPhase(runId, 'completed');
       expect(refundSchema.strict().parse(done)).toEqual(done);
+      const { refunds } = new Countersign({ baseUrl: stack.apiUrl, token: testTokens.acme.service });
+      const split = await refunds.split(
+        {
+          orderId: 'order-1',
+          amount: { value: '10.00', currency: 'USD' },
+          reason: 'damaged',
+          payments: [{ paymentId: charge }],
+        },
+        { idempotencyKey: 'split-1' },
+      );
+      expect(splitSchema.strict().parse(split)).toEqual(split);
+      expect(await refunds.showSplit(split.splitId)).toMatchObject({
+        splitId: split.splitId,
+        orderId: 'order-1',
+      });
       const { body } = await service.call('GET', `/v1/refunds/${runId}/timeline`);
       expect(timelineSchema.strict().parse(body)).toEqual(body);
     } finally {

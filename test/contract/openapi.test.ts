@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { errorCatalogue } from '../../src/domain/errors';
 import { openApiFile, openApiText, unconnectedApi } from '../../src/main/writeOpenApi';
-import { embeddedPolicy } from '../../src/sandbox/embeddedTenants';
 import type { Answer } from '../support/api';
 import { TestStack } from '../support/stack';
 
@@ -166,7 +165,7 @@ describe('what is really answered', () => {
     const started = await call('service', 'POST', '/v1/refunds', {}, body, key);
     const { runId } = started.body as { runId: string };
     await stack.as('service').untilPhase(runId, 'waiting_approval');
-    const ids = { runId, id: runId.replace('run_', 'apr_'), version: embeddedPolicy.version };
+    const ids = { runId, id: runId.replace('run_', 'apr_'), version: '2026-11-01' };
     await call('service', 'GET', '/v1/refunds/{runId}', ids);
     const { body: approval } = await call('reviewer1', 'GET', '/v1/approvals/{id}', ids);
     const { proposalHash } = approval as { proposalHash: string };
@@ -194,11 +193,30 @@ describe('what is really answered', () => {
     ] as const) {
       expect((await call('service', method, path, ids)).status).toBe(200);
     }
-    const { cedar, document: table, cases } = embeddedPolicy;
-    const policy = { cedar, table, cases };
-    expect((await call('admin', 'POST', '/v1/policies/check', {}, policy)).status).toBe(200);
-    const next = { ...policy, expectedVersion: embeddedPolicy.version };
-    expect((await call('admin', 'POST', '/v1/policies', {}, next)).status).toBe(201);
+    const order = {
+      orderId: 'o-2',
+      amount: { value: '14.90', currency: 'USD' },
+      reason: 'damaged',
+    };
+    const lined = {
+      ...order,
+      paymentId,
+      lines: [{ lineId: 'sku', quantity: 1, of: { quantity: 2, amount: { value: '20', currency: 'USD' } } }],
+      shipping: { of: { value: '4.90', currency: 'USD' } },
+    };
+    const linedRun = await call('service', 'POST', '/v1/refunds', {}, lined, {
+      'idempotency-key': randomUUID(),
+    });
+    await call('service', 'GET', '/v1/refunds/{runId}', {
+      runId: (linedRun.body as { runId: string }).runId,
+    });
+    const splitKey = { 'idempotency-key': randomUUID() };
+    const splitting = { ...order, payments: [{ paymentId }] };
+    const split = await call('service', 'POST', '/v1/refunds/split', {}, splitting, splitKey);
+    const { splitId } = split.body as { splitId: string };
+    await call('service', 'GET', '/v1/refunds/split/{splitId}', { splitId });
+    await call('service', 'GET', '/v1/refunds/split/{splitId}', { splitId: 'spl_x' });
+    await call('service', 'POST', '/v1/refunds/split', {}, { ...splitting, lines: [] }, splitKey);
     const unknown = { runId: 'run_x', id: 'apr_x' };
     const refused = [
       await call('service', 'POST', '/v1/refunds', {}, body),

@@ -70,7 +70,8 @@ const cases: Case[] = [
     422,
     'invalid_request',
   ],
-  ['lines that do not add up', () => post(lines('48.00', 'USD')), 422, 'invalid_request'],
+  ['lines that do not add up', () => post(lines('48.00', 'USD')), 422, 'amount_not_of_lines'],
+  ['lines of no order', () => post({ ...lines('49.00', 'USD'), orderId: undefined }), 422, 'invalid_request'],
   ['a line in another currency', () => post(lines('49.00', 'EUR')), 422, 'currency_mismatch'],
   [
     'a card number in the note',
@@ -125,7 +126,10 @@ const cases: Case[] = [
 ];
 const secret = ['sk', 'live', '51Hxyz0AbCdEfGhIjKlMnOpQ'].join('_');
 const lines = (value: string, currency: string) =>
-  body({ lines: [{ id: marker, quantity: 1, amount: { value, currency } }] });
+  body({
+    orderId: 'order-1',
+    lines: [{ lineId: marker, quantity: 1, of: { quantity: 1, amount: { value, currency } } }],
+  });
 
 async function uncaptured(name?: 'payment_intent') {
   const id = await stack.provider.charge(5_000, 'usd', { capture: false });

@@ -222,8 +222,8 @@ forbid (principal is Agent, action == Action::"propose", resource) when { resour
 forbid (principal is Agent, action == Action::"view", resource is Refund) when { resource.requester != principal.id };
 @id("nobody-cancels")
 forbid (principal is Service, action == Action::"cancel", resource);
-@id("services-pull-the-brake")
-permit (principal is Service, action == Action::"manage", resource == Setting::"brake");
+@id("approvers-pull-the-brake")
+permit (principal in Group::"approvers", action == Action::"manage", resource == Setting::"brake");
 `;
     const cases = { people: {}, cases: [{ case: 'c', amount: '1.00 USD', then: 'automatic' as const }] };
     expect((await publish({ ...withRule(rules), cases }, 'globex')).status).toBe(201);
@@ -238,11 +238,13 @@ permit (principal is Service, action == Action::"manage", resource == Setting::"
     const { body: list } = await agent.call('GET', '/v1/refunds');
     expect((list.items as { runId: string }[]).map((item) => item.runId)).toEqual([own.body.runId]);
     expectProblem(await service.call('POST', `/v1/refunds/${runId}/cancel`), 403, 'forbidden');
-    const brake = await service.call('POST', '/v1/brake', { engaged: true, reason: 'looks odd' });
-    expect([brake.status, brake.body.engaged.actor]).toEqual([200, 'service']);
+    const brake = await stack
+      .as('reviewer1', 'globex')
+      .call('POST', '/v1/brake', { engaged: true, reason: 'looks odd' });
+    expect([brake.status, brake.body.engaged.actor]).toEqual([200, 'reviewer1']);
     // Nothing of it in the other tenant.
     expectProblem(
-      await stack.as('service').call('POST', '/v1/brake', { engaged: true, reason: 'x' }),
+      await stack.as('reviewer1').call('POST', '/v1/brake', { engaged: true, reason: 'x' }),
       403,
       'forbidden',
     );

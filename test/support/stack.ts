@@ -22,9 +22,24 @@ export class TestStack {
     readonly apiPort: number,
     /** What the provider signs its events with. */
     readonly webhookSecret: string,
+    /** Where API and workers reach the provider. */
+    readonly providerUrl: string,
+    private readonly moreEnv: Readonly<Record<string, string>>,
   ) {}
 
-  static async start({ workers = 1 }: { workers?: number } = {}): Promise<TestStack> {
+  /**
+   * @param options `env`: settings of API and workers, besides what connects them. `through` may put something between
+   * our processes and the provider, and says where that is
+   */
+  static async start({
+    workers = 1,
+    env = {},
+    through = async (providerUrl) => providerUrl,
+  }: {
+    workers?: number;
+    env?: Record<string, string>;
+    through?: (providerUrl: string) => Promise<string>;
+  } = {}): Promise<TestStack> {
     const [database, provider, temporal, port] = await Promise.all([
       createDatabase(),
       TestProvider.start(),
@@ -32,7 +47,8 @@ export class TestStack {
       claimPort(),
     ]);
     const webhookSecret = await provider.sendEventsTo(`http://127.0.0.1:${port}/v1/webhooks/stripe`);
-    const stack = new TestStack(database, provider, temporal, port, webhookSecret);
+    const providerUrl = await through(provider.url);
+    const stack = new TestStack(database, provider, temporal, port, webhookSecret, providerUrl, env);
     await Promise.all([stack.startApi(), ...Array.from({ length: workers }, () => stack.startWorker())]);
     return stack;
   }
@@ -48,7 +64,10 @@ export class TestStack {
       TEMPORAL_ADDRESS: fromSetup('TEMPORAL_ADDRESS'),
       TEMPORAL_NAMESPACE: this.temporal.namespace,
       STRIPE_API_KEY: this.provider.key,
-      STRIPE_API_BASE: this.provider.url,
+      STRIPE_API_BASE: this.providerUrl,
+      // Nothing starts by itself in the middle of a test.
+      COUNTERSIGN_RECONCILE_SCHEDULE: 'off',
+      ...this.moreEnv,
     };
   }
 

@@ -36,12 +36,12 @@ export class TestTemporal {
     return this.client.workflow.getHandle(refundWorkflowId(tenant, runId));
   }
 
-  /** From now on the server skips this workflow's idle time: three days pass in about a second. */
-  async skipTime(tenant: string, runId: string): Promise<void> {
+  /** From now on the server skips this workflow's idle time: three days pass in about a second; `false` ends that. */
+  async skipTime(tenant: string, runId: string, enabled = true): Promise<void> {
     await this.connection.workflowService.updateWorkflowExecutionOptions({
       namespace: this.namespace,
       workflowExecution: { workflowId: refundWorkflowId(tenant, runId) },
-      workflowExecutionOptions: { timeSkippingConfig: { enabled: true } },
+      workflowExecutionOptions: { timeSkippingConfig: { enabled } },
       updateMask: { paths: ['time_skipping_config'] },
     });
   }

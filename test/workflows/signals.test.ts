@@ -174,7 +174,7 @@ describe('decisions that come as signals', () => {
     const register = (kid: string, jwk: unknown, tenant: string | null, revoked: boolean) =>
       query(
         stack.database.ownerUrl,
-        'insert into channel_keys (kid, tenant, public_jwk, revoked_at) values ($1, $2, $3, $4)',
+        `insert into channel_keys (kid, tenant, public_jwk, revoked_at, confirmed_by) values ($1, $2, $3, $4, 'owner')`,
         [kid, tenant, JSON.stringify(jwk), revoked ? new Date() : null],
       );
     const stranger = await keyOf('stranger');

@@ -1,9 +1,18 @@
 import Stripe from 'stripe';
 import { CountersignError } from '../../domain/errors';
+import type { Money } from '../../domain/money/money';
 import { fromProviderAmount, toProviderAmount } from '../../domain/money/providerAmounts';
 import type { RefundReason } from '../../domain/refund/request';
-import type { IssueRefund, PaymentProvider, ProviderPayment, ProviderRefund } from '../../ports/payments';
-import { failureOf } from './failureTable';
+import type {
+  IssueRefund,
+  PaymentProvider,
+  ProviderBooks,
+  ProviderPayment,
+  ProviderRefund,
+  RefundPage,
+  RefundPageRequest,
+} from '../../ports/payments';
+import { failureOf, unreadableAnswer } from './failureTable';
 import { oneAttemptClient } from './oneAttempt';
 
 export interface StripeSettings {
@@ -58,39 +67,48 @@ export class StripePayments implements PaymentProvider {
   }
 
   async loadPayment(paymentId: string, timeoutMs: number): Promise<ProviderPayment> {
-    const deadline = Date.now() + timeoutMs;
-    const within = (): Stripe.RequestOptions => ({ timeout: Math.max(deadline - Date.now(), 1) });
+    return this.readPayment(paymentId, timeoutMs, async (charge, within) => {
+      const refunds = charge.amount_refunded === 0 ? [] : await this.refundsOf(charge.id, within());
+      return this.paymentOf(charge, refunds, within());
+    });
+  }
+
+  async readBooks(paymentId: string, timeoutMs: number): Promise<ProviderBooks> {
+    return this.readPayment(paymentId, timeoutMs, async (charge, within) => {
+      const refunds = await this.refundsOf(charge.id, within());
+      return { payment: await this.paymentOf(charge, refunds, within()), refunds: refunds.map(refundOf) };
+    });
+  }
+
+  async listRefunds({ from, to, after, limit }: RefundPageRequest): Promise<RefundPage> {
+    const seconds = { gte: Math.floor(from / 1000), lte: Math.floor(to / 1000) };
     try {
-      const chargeId = paymentId.startsWith('pi_') ? await this.chargeOf(paymentId, within()) : paymentId;
-      const charge = await this.stripe.charges.retrieve(chargeId, {}, within());
-      if (charge.status !== 'succeeded') throw new CountersignError('payment_unknown');
-      const currency = charge.currency.toUpperCase();
-      const minor = (amount: number) => fromProviderAmount(amount, currency).minor;
+      const page = await this.stripe.refunds.list({
+        created: seconds,
+        limit,
+        ...(after === undefined ? {} : { starting_after: after }),
+      });
+      const last = page.data.at(-1);
       return {
-        account: this.settings.account,
-        paymentId: charge.id,
-        currency,
-        captured: charge.captured ? minor(charge.amount_captured) : 0,
-        refundedElsewhere:
-          charge.amount_refunded === 0 ? 0 : minor(await this.refundedElsewhere(charge.id, within)),
-        disputed: charge.disputed ? minor(await this.disputed(charge.id, within())) : 0,
-        ...customerOf(charge),
-        paidAt: charge.created * 1000,
+        refunds: page.data.map((refund) => {
+          const runId = refund.metadata?.[runIdKey];
+          return { id: refund.id, paymentId: chargeIdOf(refund), ...(runId === undefined ? {} : { runId }) };
+        }),
+        next: page.has_more && last ? last.id : null,
       };
     } catch (error) {
-      const failure = failureOf(error);
-      // The same bytes as for another tenant's payment (R38): nothing of what the provider said.
-      throw failure.code === 'payment_unknown' ? new CountersignError('payment_unknown') : failure;
+      throw failureOf(error);
     }
   }
 
   async issueRefund(refund: IssueRefund): Promise<ProviderRefund> {
     const reason = providerReason[refund.reason];
+    const amount = toProviderAmount(refund.amount);
     try {
       const created = await this.stripe.refunds.create(
         {
           charge: refund.paymentId,
-          amount: toProviderAmount(refund.amount),
+          amount,
           metadata: {
             [runIdKey]: refund.runId,
             [effectKeyKey]: refund.key,
@@ -125,20 +143,56 @@ export class StripePayments implements PaymentProvider {
     }
   }
 
+  /** @param read what is wanted of the charge; `within` is what is left of the time */
+  private async readPayment<T>(
+    paymentId: string,
+    timeoutMs: number,
+    read: (charge: Stripe.Charge, within: () => Stripe.RequestOptions) => Promise<T>,
+  ): Promise<T> {
+    const deadline = Date.now() + timeoutMs;
+    const within = (): Stripe.RequestOptions => ({ timeout: Math.max(deadline - Date.now(), 1) });
+    try {
+      const chargeId = paymentId.startsWith('pi_') ? await this.chargeOf(paymentId, within()) : paymentId;
+      const charge = await this.stripe.charges.retrieve(chargeId, {}, within());
+      if (charge.status !== 'succeeded') throw new CountersignError('payment_unknown');
+      return await read(charge, within);
+    } catch (error) {
+      const failure = failureOf(error);
+      // The same bytes as for another tenant's payment (R38): nothing of what the provider said.
+      throw failure.code === 'payment_unknown' ? new CountersignError('payment_unknown') : failure;
+    }
+  }
+
+  private async paymentOf(
+    charge: Stripe.Charge,
+    refunds: readonly Stripe.Refund[],
+    options: Stripe.RequestOptions,
+  ): Promise<ProviderPayment> {
+    const currency = charge.currency.toUpperCase();
+    const minor = (amount: number) => fromProviderAmount(amount, currency).minor;
+    return {
+      account: this.settings.account,
+      paymentId: charge.id,
+      currency,
+      captured: charge.captured ? minor(charge.amount_captured) : 0,
+      refundedElsewhere: minor(refundedElsewhere(refunds)),
+      disputed: charge.disputed ? minor(await this.disputed(charge.id, options)) : 0,
+      ...linksOf(charge),
+      paidAt: charge.created * 1000,
+    };
+  }
+
   private async chargeOf(intentId: string, options: Stripe.RequestOptions): Promise<string> {
     const intent = await this.stripe.paymentIntents.retrieve(intentId, {}, options);
     if (intent.latest_charge === null) throw new CountersignError('payment_uncaptured');
     return typeof intent.latest_charge === 'string' ? intent.latest_charge : intent.latest_charge.id;
   }
 
-  /** In the provider's own units. */
-  private async refundedElsewhere(chargeId: string, within: () => Stripe.RequestOptions): Promise<number> {
-    let sum = 0;
-    for await (const refund of this.stripe.refunds.list({ charge: chargeId, limit: 100 }, within())) {
-      const ours = refund.metadata?.[runIdKey] !== undefined;
-      if (!ours && refund.status !== 'failed' && refund.status !== 'canceled') sum += refund.amount;
-    }
-    return sum;
+  private async refundsOf(chargeId: string, options: Stripe.RequestOptions): Promise<Stripe.Refund[]> {
+    const refunds: Stripe.Refund[] = [];
+    for await (const refund of this.stripe.refunds.list({ charge: chargeId, limit: 100 }, options))
+      refunds.push(refund);
+    return refunds;
   }
 
   private async disputed(chargeId: string, options: Stripe.RequestOptions): Promise<number> {
@@ -150,20 +204,49 @@ export class StripePayments implements PaymentProvider {
   }
 }
 
+/** Those that are not ours and took money, in the provider's own units. */
+function refundedElsewhere(refunds: readonly Stripe.Refund[]): number {
+  return refunds
+    .filter(({ metadata }) => metadata?.[runIdKey] === undefined)
+    .filter(({ status }) => status !== 'failed' && status !== 'canceled')
+    .reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** @throws CountersignError provider_unknown: a refund that can't be read is there all the same */
 function refundOf(refund: Stripe.Refund): ProviderRefund {
   const runId = refund.metadata?.[runIdKey];
-  const currency = refund.currency.toUpperCase();
+  const key = refund.metadata?.[effectKeyKey];
   return {
     id: refund.id,
-    paymentId: typeof refund.charge === 'string' ? refund.charge : (refund.charge?.id ?? ''),
+    paymentId: chargeIdOf(refund),
     status: (refund.status ?? 'pending') as ProviderRefund['status'],
-    amount: fromProviderAmount(refund.amount, currency),
+    amount: amountOf(refund),
+    createdAt: refund.created * 1000,
     ...(runId === undefined ? {} : { runId }),
+    ...(key === undefined ? {} : { key }),
     ...(refund.failure_reason === undefined ? {} : { failureReason: refund.failure_reason }),
   };
 }
 
-function customerOf(charge: Stripe.Charge): { customer?: string } {
-  if (charge.customer === null) return {};
-  return { customer: typeof charge.customer === 'string' ? charge.customer : charge.customer.id };
+function amountOf({ amount, currency }: Stripe.Refund): Money {
+  try {
+    return fromProviderAmount(amount, currency.toUpperCase());
+  } catch {
+    throw unreadableAnswer();
+  }
+}
+
+function chargeIdOf({ charge }: Stripe.Refund): string {
+  return typeof charge === 'string' ? charge : (charge?.id ?? '');
+}
+
+function linksOf({ customer, payment_intent: intent }: Stripe.Charge): {
+  customer?: string;
+  intent?: string;
+} {
+  const idOf = (of: { id: string } | string) => (typeof of === 'string' ? of : of.id);
+  return {
+    ...(customer === null ? {} : { customer: idOf(customer) }),
+    ...(intent === null ? {} : { intent: idOf(intent) }),
+  };
 }

@@ -1,4 +1,5 @@
 import type { CedarValueJson, EntityJson, TypeAndId } from './engine';
+import { normalIdentity } from '../../domain/access/identity';
 import type { ApprovalState, Authority } from '../../domain/approval/state';
 import { policyEditor } from '../../domain/approval/authority';
 import { isDelegate } from '../../domain/approval/delegation';
@@ -9,6 +10,8 @@ import { floorToMinor } from '../../domain/policy/threshold';
 const kinds = { person: 'Person', service: 'Service', agent: 'Agent' } as const;
 
 const reference = (type: string, id: string): { __entity: TypeAndId } => ({ __entity: { type, id } });
+/** However an id is spelled, it is compared as one. */
+const spelled = (id: string): string => normalIdentity(id) ?? id;
 const group = (name: string) => reference('Group', name);
 
 /** One question as Cedar takes it: principal and resource with all their attributes, and nothing else. */
@@ -38,9 +41,9 @@ export function entitiesOf(
 function principalOf({ tenant, id, kind, groups, limitMajor }: Authority, currency?: string): EntityJson {
   const limited = kind === 'person' && limitMajor !== null && currency !== undefined;
   return {
-    uid: { type: kinds[kind], id },
+    uid: { type: kinds[kind], id: spelled(id) },
     attrs: {
-      id,
+      id: spelled(id),
       tenant: reference('Tenant', tenant),
       ...(limited ? { limit: floorToMinor(limitMajor, currency) } : {}),
     },
@@ -55,8 +58,8 @@ function approvalEntity(approval: ApprovalState, who: Authority): EntityJson {
   const editors = proposals.map((p) => p.by).filter((by) => by !== requester && by !== policyEditor);
   return entity('Approval', approval.id, {
     tenant: reference('Tenant', approval.tenant),
-    requester,
-    ...(approval.onBehalfOf === undefined ? {} : { onBehalfOf: approval.onBehalfOf }),
+    requester: spelled(requester),
+    ...(approval.onBehalfOf === undefined ? {} : { onBehalfOf: spelled(approval.onBehalfOf) }),
     amount: args.amount.minor,
     aggregate: policy.aggregate.minor,
     currency: args.amount.currency,
@@ -67,22 +70,22 @@ function approvalEntity(approval: ApprovalState, who: Authority): EntityJson {
     asked: [...new Set(asked)].map(group),
     escalated: escalatedTo.length > 0,
     delegates: delegatesOf(approval, who),
-    editors: [...new Set(editors)],
-    voters: approval.votes.map((v) => v.actor),
+    editors: [...new Set(editors.map(spelled))],
+    voters: approval.votes.map((v) => spelled(v.actor)),
   });
 }
 
 /** Of the others' groups nothing is known here, and nothing is asked. */
 function delegatesOf(approval: ApprovalState, who: Authority): string[] {
   const named = new Set((approval.delegations ?? []).map((d) => d.to));
-  return [...named].filter((to) => to !== who.id || isDelegate(approval, who));
+  return [...named].filter((to) => to !== who.id || isDelegate(approval, who)).map(spelled);
 }
 
 function refundEntity(refund: RefundFacts, reviewGroup: string): EntityJson {
   return entity('Refund', 'refund', {
     tenant: reference('Tenant', refund.tenant),
-    requester: refund.requester,
-    ...(refund.onBehalfOf === null ? {} : { onBehalfOf: refund.onBehalfOf }),
+    requester: spelled(refund.requester),
+    ...(refund.onBehalfOf === null ? {} : { onBehalfOf: spelled(refund.onBehalfOf) }),
     amount: refund.amount.minor,
     currency: refund.amount.currency,
     reason: refund.request.reason,

@@ -1,12 +1,13 @@
 /**
- * What a policy may speak about. It is ours, so no tenant's text can change it: decisions have no principals but
- * people, whatever a rule permits. Amounts and limits are minor units of the refund's currency.
+ * What a policy may speak about. It is ours, so no tenant's text can change it: whoever decides, settles reviews and
+ * publishes policies is a person, whatever a rule permits. Amounts and limits are minor units of the refund's currency.
  */
 export const schema = `
 entity Tenant;
 entity Group;
 
 // limit: the most that this person may approve, in the currency of what is asked about; absent when there is none.
+// Ids are compared by one spelling, in small letters.
 entity Person in [Group] { id: String, tenant: Tenant, limit?: Long };
 entity Service, Agent in [Group] { id: String, tenant: Tenant };
 
@@ -52,7 +53,7 @@ action propose appliesTo { principal: [Person, Service, Agent], resource: [Refun
 action view appliesTo { principal: [Person, Service, Agent], resource: [Refund, Approval, Setting] };
 action cancel appliesTo { principal: [Person, Service, Agent], resource: [Refund] };
 action review appliesTo { principal: [Person], resource: [Refund] };
-action manage appliesTo { principal: [Person, Service], resource: [Setting] };
+action manage appliesTo { principal: [Person], resource: [Setting] };
 action decide;
 action approve, edit, reject, request_info, escalate, delegate, claim, release, withdraw, comment in [decide]
   appliesTo { principal: [Person], resource: [Approval] };

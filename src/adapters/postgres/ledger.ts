@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { CountersignError } from '../../domain/errors';
+import { refuseMoreThanLines } from '../../domain/refund/lines';
 import type { Aggregates } from '../../domain/policy/evaluate';
 import type { Balance, Ledger } from '../../ports/ledger';
 import type { ProviderPayment } from '../../ports/payments';
 import type { Transaction } from './database';
+import { linesOf, takeLines } from './refundLines';
 
 type Row = {
   account: string;
@@ -32,12 +34,13 @@ export class PostgresLedger implements Ledger {
     const read = new Date();
     // Row-level security hides another tenant's row: the conflict then updates nothing and returns nothing.
     const { rows } = await sql<Row>`
-      insert into payments as p (account, payment_id, tenant, currency, captured, disputed, refunded_elsewhere, customer, paid_at, read_at)
+      insert into payments as p (account, payment_id, tenant, currency, captured, disputed, refunded_elsewhere, customer, intent, paid_at, read_at)
       values (${payment.account}, ${payment.paymentId}, ${this.tenant}, ${payment.currency}, ${payment.captured},
-        ${payment.disputed}, ${payment.refundedElsewhere}, ${payment.customer ?? null}, ${new Date(payment.paidAt)}, ${read})
+        ${payment.disputed}, ${payment.refundedElsewhere}, ${payment.customer ?? null}, ${payment.intent ?? null},
+        ${new Date(payment.paidAt)}, ${read})
       on conflict (account, payment_id) do update
         set captured = excluded.captured, disputed = excluded.disputed, refunded_elsewhere = excluded.refunded_elsewhere,
-            customer = excluded.customer, read_at = excluded.read_at, changed_by = null
+            customer = excluded.customer, intent = coalesce(excluded.intent, p.intent), read_at = excluded.read_at, changed_by = null
         where p.tenant = excluded.tenant
       returning *
     `
@@ -63,9 +66,9 @@ export class PostgresLedger implements Ledger {
 
   async reserve(runId: string, paymentId: string, amount: number): Promise<void> {
     // A run that had given its amount back and was reset holds it again, like one that never had.
-    const { rows } = await sql<{ held: boolean; admitted: boolean }>`
+    const { rows } = await sql<{ held: boolean; admitted: boolean; lined: boolean }>`
       with run as (
-        select run_id from runs where run_id = ${runId} and money in ('none', 'freed') for update
+        select run_id, request from runs where run_id = ${runId} and money in ('none', 'freed') for update
       ), admitted as (
         update payments set reserved = reserved + ${amount}, changed_by = ${runId}
         where payment_id = ${paymentId} and exists (select from run) and ${amount} <= ${remaining}
@@ -75,14 +78,18 @@ export class PostgresLedger implements Ledger {
         where run_id in (select run_id from run) and exists (select from admitted)
         returning run_id
       )
-      select not exists (select from run) as held, exists (select from held) as admitted
+      select not exists (select from run) as held, exists (select from held) as admitted,
+        -- Lines of v0.1 named no whole, and are not counted.
+        exists (select from run where request ? 'shipping' or request -> 'lines' -> 0 ? 'of') as lined
     `.execute(this.trx);
     const outcome = rows[0];
-    if (outcome?.held || outcome?.admitted) return;
-    throw await this.refusal(paymentId, amount);
+    if (outcome?.held) return;
+    if (!outcome?.admitted) throw await this.refusal(paymentId, amount);
+    if (outcome.lined) await this.withLines(runId);
   }
 
   async changeReservation(runId: string, amount: number): Promise<void> {
+    refuseMoreThanLines(await linesOf(this.trx, runId), amount);
     const { rows } = await sql<{ payment_id: string; admitted: boolean }>`
       with run as (
         select run_id, payment_id, amount from runs where run_id = ${runId} and money = 'reserved' for update
@@ -162,7 +169,8 @@ export class PostgresLedger implements Ledger {
     const { rows } = await sql<Aggregates>`
       with me as (select * from runs where run_id = ${runId})
       select
-        (select coalesce(sum(r.amount), 0)::bigint from runs r, me where r.payment_id = me.payment_id
+        (select coalesce(sum(r.amount), 0)::bigint from runs r, me
+          where (r.payment_id = me.payment_id or r.split_id = me.split_id)
           and r.currency = me.currency and r.created_at > ${new Date(since)}
           and r.money in ('reserved', 'unknown', 'paid'))
           -- When those made by hand were made is not on record, so they count whenever it was.
@@ -179,6 +187,16 @@ export class PostgresLedger implements Ledger {
           and r.created_at > ${new Date(dayStart)} and r.money in ('reserved', 'unknown', 'paid')) as "automaticByTenant"
     `.execute(this.trx);
     return rows[0] ?? { payment: 0, customer: 0, automaticByPrincipal: 0, automaticByTenant: 0 };
+  }
+
+  /** Without its lines the run holds no amount either, also where the caller goes on after the refusal. */
+  private async withLines(runId: string): Promise<void> {
+    try {
+      await takeLines(this.trx, this.tenant, runId);
+    } catch (error) {
+      if (error instanceof CountersignError) await this.release(runId);
+      throw error;
+    }
   }
 
   private async refusal(paymentId: string, amount: number): Promise<CountersignError> {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { isTokenFormed } from '../../domain/access/apiToken';
 import type { Authority } from '../../domain/approval/state';
 import type { Authenticator, People, Principal } from '../../ports/people';
 import type { Database, Transaction } from './database';
 
+/** The row is found by this, so no byte of a token is ever compared with another one's. */
 export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -12,21 +14,39 @@ export class PostgresAuthenticator implements Authenticator {
   constructor(private readonly database: Database) {}
 
   async authenticate(token: string): Promise<Principal | undefined> {
-    const { rows } = await this.database.unscoped((db) =>
-      sql<{
-        tenant: string;
-        id: string;
-        kind: Principal['kind'];
-        display_name: string;
-        groups: string[];
-        limit_major: string | null;
-      }>`select * from authenticate(${tokenHash(token)})`.execute(db),
-    );
-    const row = rows[0];
-    if (!row) return undefined;
-    const { tenant, id, kind, groups } = row;
-    return { tenant, id, kind, groups, limitMajor: row.limit_major, displayName: row.display_name };
+    if (!isTokenFormed(token)) return undefined;
+    return this.database.unscoped(async (db) => {
+      const { rows } = await sql<AuthenticatedRow>`select * from authenticate(${tokenHash(token)})`.execute(
+        db,
+      );
+      const [row] = rows;
+      if (!row) return undefined;
+      if (!row.used_lately) await sql`select key_was_used(${row.key_id})`.execute(db);
+      const { tenant, id, kind, groups, scopes } = row;
+      return {
+        tenant,
+        id,
+        kind,
+        groups,
+        limitMajor: row.limit_major,
+        displayName: row.display_name,
+        key: { id: row.key_id, scopes, expiresAt: row.expires_at?.getTime() ?? null },
+      };
+    });
   }
+}
+
+interface AuthenticatedRow {
+  readonly tenant: string;
+  readonly id: string;
+  readonly kind: Principal['kind'];
+  readonly display_name: string;
+  readonly groups: string[];
+  readonly limit_major: string | null;
+  readonly key_id: string;
+  readonly scopes: string[];
+  readonly expires_at: Date | null;
+  readonly used_lately: boolean;
 }
 
 export class PostgresPeople implements People {

@@ -5,6 +5,7 @@ import type { RefundRequest } from '../../domain/refund/request';
 import type { RefundArguments, RefundResult } from '../../domain/refund/state';
 import type { NewRun, Run, RunChange, RunFilter, Runs } from '../../ports/runs';
 import type { Transaction } from './database';
+import { lineOf, linesOfRun, type LineRow } from './refundLines';
 import type { Tables } from './tables';
 
 export class PostgresRuns implements Runs {
@@ -14,18 +15,7 @@ export class PostgresRuns implements Runs {
   ) {}
 
   async create(run: NewRun): Promise<boolean> {
-    const taken = await this.trx
-      .insertInto('refund_requests')
-      .values({
-        tenant: this.tenant,
-        idempotency_key: run.idempotencyKey,
-        fingerprint: run.fingerprint,
-        run_id: run.runId,
-      })
-      .onConflict((oc) => oc.columns(['tenant', 'idempotency_key']).doNothing())
-      .returning('run_id')
-      .executeTakeFirst();
-    if (!taken) return false;
+    if (!(await takeKey(this.trx, this.tenant, run))) return false;
     await this.trx
       .insertInto('runs')
       .values({
@@ -45,6 +35,7 @@ export class PostgresRuns implements Runs {
         result: null,
         review: null,
         reopened_by: null,
+        split_id: run.splitId ?? null,
       })
       .execute();
     return true;
@@ -61,15 +52,13 @@ export class PostgresRuns implements Runs {
   }
 
   async find(runId: string): Promise<Run | undefined> {
-    const row = await this.trx.selectFrom('runs').selectAll().where('run_id', '=', runId).executeTakeFirst();
+    const row = await this.selected().where('run_id', '=', runId).executeTakeFirst();
     return row && runOf(row);
   }
 
   async list(filter: RunFilter): Promise<{ items: Run[]; nextCursor: RunFilter['cursor'] | null }> {
     const { phase, customer, cursor } = filter;
-    const rows = await this.trx
-      .selectFrom('runs')
-      .selectAll()
+    const rows = await this.selected()
       // The cursor keeps PostgreSQL's microseconds, which a JavaScript date would cut.
       .select(sql<string>`created_at::text`.as('created_text'))
       .where('tenant', '=', this.tenant)
@@ -92,13 +81,16 @@ export class PostgresRuns implements Runs {
   }
 
   async unfinishedOf(paymentId: string): Promise<Run[]> {
-    const rows = await this.trx
-      .selectFrom('runs')
-      .selectAll()
+    const rows = await this.selected()
       .where('payment_id', '=', paymentId)
       .where('phase', 'not in', [...finalPhases])
       .orderBy('created_at')
       .execute();
+    return rows.map(runOf);
+  }
+
+  async ofSplit(splitId: string): Promise<Run[]> {
+    const rows = await this.selected().where('split_id', '=', splitId).execute();
     return rows.map(runOf);
   }
 
@@ -123,9 +115,32 @@ export class PostgresRuns implements Runs {
       .where('run_id', '=', runId)
       .execute();
   }
+
+  private selected() {
+    return this.trx.selectFrom('runs').selectAll().select(linesOfRun.as('lines'));
+  }
 }
 
-function runOf(row: Selectable<Tables['runs']>): Run {
+/** One row per caller key, kept for good (R3). @returns false when it is taken already */
+export async function takeKey(
+  trx: Transaction,
+  tenant: string,
+  {
+    idempotencyKey,
+    fingerprint,
+    runId,
+  }: { readonly idempotencyKey: string; readonly fingerprint: string; readonly runId: string },
+): Promise<boolean> {
+  const taken = await trx
+    .insertInto('refund_requests')
+    .values({ tenant, idempotency_key: idempotencyKey, fingerprint, run_id: runId })
+    .onConflict((oc) => oc.columns(['tenant', 'idempotency_key']).doNothing())
+    .returning('run_id')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+function runOf(row: Selectable<Tables['runs']> & { readonly lines: LineRow[] }): Run {
   return {
     runId: row.run_id,
     tenant: row.tenant,
@@ -141,6 +156,8 @@ function runOf(row: Selectable<Tables['runs']>): Run {
     approved: row.approved as RefundArguments | null,
     executed: row.executed as RefundArguments | null,
     result: row.result as RefundResult | null,
+    lines: row.lines.map((line) => lineOf(line, row.currency)),
+    splitId: row.split_id,
     review: row.phase === 'needs_review' ? (row.review as Review | null) : null,
     reopenedBy: row.reopened_by,
     createdAt: row.created_at.getTime(),

@@ -1,23 +1,37 @@
 import { sql } from 'kysely';
 import type { Delivery, Notification, Notifications, Outbox, Store, Unit } from '../../ports/store';
+import { PostgresApiKeys } from './apiKeys';
 import { PostgresApprovals } from './approvals';
 import { PostgresAudit } from './audit';
 import { PostgresBrakes } from './brakes';
+import { PostgresChannelKeys } from './channelKeys';
 import type { Database, Transaction } from './database';
 import { PostgresDecisions } from './decisions';
+import { PostgresDirectory } from './directory';
 import { PostgresEffects } from './effects';
 import { PostgresInbox } from './inbox';
 import { PostgresLedger } from './ledger';
+import { PostgresPaymentBooks } from './paymentBooks';
 import { PostgresPeople } from './people';
 import { PostgresPolicies } from './policies';
+import { PostgresDifferences } from './differences';
+import { PostgresReconciliations } from './reconciliations';
 import { PostgresReviews } from './reviews';
 import { PostgresRuns } from './runs';
+import { PostgresSplits } from './splits';
 
 export class PostgresStore implements Store {
   constructor(private readonly database: Database) {}
 
   async inTenant<T>(tenant: string, work: (unit: Unit) => Promise<T>): Promise<T> {
     return this.database.inTenant(tenant, (trx) => work(unitOf(trx, tenant)));
+  }
+
+  async tenants(): Promise<string[]> {
+    const rows = await this.database.unscoped((db) =>
+      db.selectFrom('tenants').select('id').orderBy('id').execute(),
+    );
+    return rows.map(({ id }) => id);
   }
 
   async owed(olderThanMs: number, limit: number): Promise<Delivery[]> {
@@ -39,6 +53,7 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     ledger: new PostgresLedger(trx, tenant),
     effects: new PostgresEffects(trx, tenant),
     runs: new PostgresRuns(trx, tenant),
+    splits: new PostgresSplits(trx, tenant),
     approvals: new PostgresApprovals(trx, tenant),
     inbox: new PostgresInbox(trx, tenant),
     decisions: new PostgresDecisions(trx, tenant),
@@ -49,6 +64,12 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     outbox: new PostgresOutbox(trx, tenant),
     brakes: new PostgresBrakes(trx, tenant),
     reviews: new PostgresReviews(trx, tenant),
+    reconciliations: new PostgresReconciliations(trx, tenant),
+    differences: new PostgresDifferences(trx, tenant),
+    books: new PostgresPaymentBooks(trx, tenant),
+    directory: new PostgresDirectory(trx, tenant),
+    apiKeys: new PostgresApiKeys(trx, tenant),
+    channelKeys: new PostgresChannelKeys(trx, tenant),
   };
 }
 

@@ -1,14 +1,17 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { BookTables } from './bookTables';
+import type { Computed, EndTime, Json, Time } from './columns';
 import type { MemoryTables } from './memoryTables';
 
-type Json<T = unknown> = ColumnType<T, string, string>;
-/** Follows from other columns of the row. */
-type Computed<T> = ColumnType<T, never, never>;
-type Time = ColumnType<Date, Date | string | undefined, Date | string>;
-
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
-export interface Tables extends MemoryTables {
-  tenants: { id: string; name: string };
+export interface Tables extends MemoryTables, BookTables {
+  tenants: {
+    id: string;
+    name: string;
+    active: Generated<boolean>;
+    version: Generated<number>;
+    created_at: Time;
+  };
   principals: {
     tenant: string;
     id: string;
@@ -17,12 +20,37 @@ export interface Tables extends MemoryTables {
     groups: string[];
     limit_major: string | null;
     active: Generated<boolean>;
+    version: Generated<number>;
+    created_at: Time;
+    updated_at: Time;
+  };
+  groups: { tenant: string; name: string; description: string; version: Generated<number> };
+  api_keys: {
+    token_hash: string;
+    tenant: string;
+    principal_id: string;
+    revoked_at: EndTime;
+    id: string;
+    name: string;
+    scopes: string[];
+    created_by: string;
+    created_at: Time;
+    confirmed_by: string | null;
+    expires_at: EndTime;
+    replaced_by: string | null;
+    last_used_at: EndTime;
   };
   channel_keys: {
     kid: string;
     tenant: string | null;
     public_jwk: Json<Record<string, string>>;
-    revoked_at: Date | null;
+    revoked_at: EndTime;
+    channel: string;
+    created_by: string;
+    created_at: Time;
+    confirmed_by: string | null;
+    expires_at: EndTime;
+    replaced_by: string | null;
   };
   policies: {
     tenant: string;
@@ -36,49 +64,6 @@ export interface Tables extends MemoryTables {
     comment: string | null;
     published_at: Time;
   };
-  payments: {
-    account: string;
-    payment_id: string;
-    tenant: string;
-    currency: string;
-    captured: number;
-    disputed: Generated<number>;
-    refunded: Generated<number>;
-    unknown: Generated<number>;
-    reserved: Generated<number>;
-    refunded_elsewhere: Generated<number>;
-    customer: string | null;
-    changed_by: string | null;
-    paid_at: ColumnType<Date, Date, Date>;
-    read_at: ColumnType<Date, Date, Date>;
-  };
-  ledger_entries: {
-    tenant: string;
-    account: string;
-    payment_id: string;
-    seq: number;
-    at: Time;
-    run_id: string | null;
-    currency: string;
-    customer: number;
-    captured: number;
-    reserved: number;
-    unknown: number;
-    refunded: number;
-    disputed: number;
-  };
-  review_orders: {
-    id: string;
-    tenant: string;
-    run_id: string;
-    action: 'retry' | 'resolve_paid' | 'fail';
-    refund_id: string | null;
-    actor: string;
-    comment: string | null;
-    at: Time;
-    answer: Json | null;
-  };
-  provider_events: { account: string; event_id: string; type: string; received_at: Time };
   brakes: {
     id: Generated<number>;
     scope: string;
@@ -106,6 +91,7 @@ export interface Tables extends MemoryTables {
     result: Json | null;
     review: Json | null;
     reopened_by: string | null;
+    split_id: string | null;
     created_at: Time;
     updated_at: Time;
   };
@@ -115,19 +101,6 @@ export interface Tables extends MemoryTables {
     fingerprint: string;
     run_id: string;
     created_at: Time;
-  };
-  effects: {
-    key: string;
-    tenant: string;
-    run_id: string;
-    step: string;
-    request: string;
-    state: 'sent' | 'unknown' | 'succeeded' | 'pending' | 'failed' | 'refused';
-    attempts: Generated<number>;
-    first_sent_at: Time;
-    provider_id: string | null;
-    error_code: string | null;
-    updated_at: Time;
   };
   approvals: {
     id: string;
@@ -184,7 +157,7 @@ export interface Tables extends MemoryTables {
     id: Generated<number>;
     tenant: string;
     run_id: string;
-    kind: 'start' | 'decision' | 'cancel' | 'review';
+    kind: 'start' | 'decision' | 'cancel' | 'review' | 'news';
     ref: string;
     created_at: Time;
   };

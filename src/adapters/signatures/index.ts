@@ -2,6 +2,7 @@ import type { JWK } from 'jose';
 import type { DecisionEnvelope } from '../../domain/approval/decision';
 import { CountersignError } from '../../domain/errors';
 import type { DecisionSignatures } from '../../ports/signatures';
+import { lookUpChannelKey } from '../postgres/channelKeys';
 import type { Database } from '../postgres/database';
 import { signDecision, verifyDecision, type ChannelKeys } from './decisionJws';
 
@@ -14,16 +15,7 @@ export class ChannelSignatures implements DecisionSignatures {
     private readonly ownKey?: JWK,
   ) {
     this.keys = {
-      find: (kid) =>
-        database.unscoped(async (db) => {
-          const row = await db
-            .selectFrom('channel_keys')
-            .select(['tenant', 'public_jwk'])
-            .where('kid', '=', kid)
-            .where('revoked_at', 'is', null)
-            .executeTakeFirst();
-          return row && { tenant: row.tenant, publicJwk: row.public_jwk };
-        }),
+      find: (tenant, kid) => database.unscoped((db) => lookUpChannelKey(db, tenant, kid)),
     };
   }
 

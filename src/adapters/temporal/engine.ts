@@ -14,6 +14,7 @@ import {
 } from '@temporalio/common';
 import type { DecisionAnswer, DecisionMessage } from '../../domain/approval/message';
 import {
+  reconcileWorkflowId,
   refundWorkflowId,
   reopenedWorkflowId,
   signalNames,
@@ -23,9 +24,11 @@ import {
 } from '../../domain/contract';
 import { CountersignError, isErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money/decimal';
+import type { ReconcileInput } from '../../domain/reconciliation/difference';
 import type { RefundInput } from '../../domain/refund/state';
 import type { Engine, EngineReply } from '../../ports/engine';
 import { connectionOptions, dataConverter, type TemporalSettings } from './connection';
+import { reconcileStart } from './reconciliations';
 
 const keyword = SearchAttributeType.KEYWORD;
 const attribute = {
@@ -102,6 +105,22 @@ export class TemporalEngine implements Engine {
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return;
       throw new CountersignError('dependency_unavailable', outage);
+    }
+  }
+
+  async reconcile(input: ReconcileInput & { readonly reconciliationId: string }): Promise<void> {
+    const workflowId = reconcileWorkflowId(input.tenant, input.reconciliationId);
+    try {
+      await this.within(startDeadlineMs, () =>
+        this.client.workflow.start(workflowTypes.reconcile, {
+          ...reconcileStart(input),
+          workflowId,
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        }),
+      );
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return;
+      throw new CountersignError('dependency_unavailable', 'Temporal does not answer; nothing was started');
     }
   }
 

@@ -1,9 +1,10 @@
+import { isSameIdentity } from '../access/identity';
 import { CountersignError } from '../errors';
 import type { ApprovalState, Authority } from './state';
 
 /** Whoever asks for the refund, or is asked for: he answers questions, and decides nothing (R23). */
 export function asks(approval: ApprovalState, who: Pick<Authority, 'id'>): boolean {
-  return who.id === approval.requester || who.id === approval.onBehalfOf;
+  return isSameIdentity(who.id, approval.requester) || isSameIdentity(who.id, approval.onBehalfOf);
 }
 
 /** @throws CountersignError forbidden */

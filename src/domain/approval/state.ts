@@ -79,6 +79,8 @@ export interface ApprovalState {
   /** Names exactly this revision; computed where crypto exists (activities/proposalHash.ts). */
   readonly proposalHash: string;
   readonly arguments: RefundArguments;
+  /** Over the run's lines, which no edit changes; absent where it names none. */
+  readonly linesHash?: string;
   readonly status: ApprovalStatus;
   readonly requester: string;
   readonly onBehalfOf?: string;

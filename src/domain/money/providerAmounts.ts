@@ -58,6 +58,12 @@ export function fromProviderAmount(amount: number, currency: string): Money {
   return { minor, currency };
 }
 
+/** The smallest amount that Stripe can move in this currency, minor units: every other one is a multiple of it. */
+export function providerStep(currency: string): number {
+  const { iso, provider } = rulesOf(currency);
+  return provider.multipleOf * 10 ** Math.max(iso - provider.exponent, 0);
+}
+
 function rulesOf(currency: string): { iso: number; provider: ProviderRule } {
   const iso = exponentOfPaymentCurrency(currency);
   if (iso === undefined) throw new CountersignError('currency_unknown');

@@ -9,5 +9,9 @@ export interface ProviderRefund {
   readonly amount: Money;
   /** Ours, from the refund's metadata; absent on a refund made by hand. */
   readonly runId?: string;
+  /** The key of our effect, from the same place. */
+  readonly key?: string;
+  /** ms since the epoch. */
+  readonly createdAt?: number;
   readonly failureReason?: string;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CountersignError } from '../errors';
 import { parseAmount } from '../money/decimal';
 import type { Money } from '../money/money';
+import type { RefundLine, RefundShipping } from './lines';
 
 /** Reasons: the first three are the provider's own words, the rest ours, mapped at the adapter. */
 export const refundReasons = [
@@ -48,25 +49,34 @@ const evidenceItem = z.union([
   }),
 ]);
 
+export const paymentId = externalId.regex(/^(ch|pi|py)_/, 'a payment id such as ch_… or pi_…');
+
+const units = z.int().min(1).max(100_000);
+
+/** `of` is the line as it was bought: all units, and what they cost together, taxes included. */
+const lineBody = z.strictObject({
+  lineId: externalId,
+  quantity: units,
+  of: z.strictObject({ quantity: units, amount: amountBody }),
+  /** The share of these units, for a caller who wants his own figure checked. */
+  amount: amountBody.optional(),
+});
+
+/** Without `amount`, all of it. */
+const shippingBody = z.strictObject({ of: amountBody, amount: amountBody.optional() });
+
 export const refundBody = z.strictObject({
-  paymentId: externalId.regex(/^(ch|pi|py)_/, 'a payment id such as ch_… or pi_…'),
+  paymentId,
   amount: amountBody,
   reason: z.enum(refundReasons),
   customerId: externalId.optional(),
   orderId: externalId.optional(),
   threadId: externalId.optional(),
-  onBehalfOf: externalId.optional(),
-  lines: z
-    .array(
-      z.strictObject({
-        id: externalId,
-        quantity: z.int().min(1).max(100_000),
-        amount: amountBody.optional(),
-      }),
-    )
-    .min(1)
-    .max(200)
-    .optional(),
+  /** The human behind a service or agent, in any spelling of his id. */
+  onBehalfOf: freeText.min(1).max(128).optional(),
+  /** Counted under `orderId`, over all refunds of that order. */
+  lines: z.array(lineBody).min(1).max(200).optional(),
+  shipping: shippingBody.optional(),
   note: freeText.max(2000).optional(),
   evidence: z.array(evidenceItem).max(20).optional(),
 });
@@ -81,45 +91,64 @@ export interface RefundRequest {
   readonly orderId?: string;
   readonly threadId?: string;
   readonly onBehalfOf?: string;
-  readonly lines?: readonly { readonly id: string; readonly quantity: number; readonly amount?: Money }[];
+  readonly lines?: readonly RefundLine[];
+  readonly shipping?: RefundShipping;
   readonly evidence?: RefundBody['evidence'];
 }
 
 /**
  * Normalizes a body that fits `refundBody`: 49.0 becomes 49.00.
- * @throws CountersignError amount_* or currency_* (R10)
+ * @throws CountersignError amount_*, currency_* (R10), invalid_request for lines that can't be
  */
 export function parseRefundRequest(body: RefundBody): RefundRequest {
-  const amount = parseAmount(body.amount.value, body.amount.currency, { allowWithdrawn: true });
-  const { note: _note, lines, amount: _amount, ...rest } = body;
+  const amount = parseMoney(body.amount);
+  const { note: _note, lines, shipping, amount: _amount, ...rest } = body;
   const request = { ...rest, amount } as RefundRequest;
-  if (!lines) return request;
-  const parsed = lines.map(({ amount: lineAmount, ...line }) =>
-    lineAmount === undefined
-      ? line
-      : { ...line, amount: parseAmount(lineAmount.value, lineAmount.currency, { allowWithdrawn: true }) },
-  );
-  checkLines(parsed, amount);
-  return { ...request, lines: parsed };
+  if (!lines && !shipping) return request;
+  if (body.orderId === undefined) throw invalid('orderId', 'lines and shipping are counted under an order');
+  return {
+    ...request,
+    ...(lines ? { lines: parseLines(lines, amount.currency) } : {}),
+    ...(shipping ? { shipping: parseShipping(shipping, amount.currency) } : {}),
+  };
 }
 
-function checkLines(lines: NonNullable<RefundRequest['lines']>, total: Money): void {
-  let sum = 0;
-  for (const [index, line] of lines.entries()) {
-    if (!line.amount) return;
-    if (line.amount.currency !== total.currency) {
-      throw new CountersignError(
-        'currency_mismatch',
-        `lines.${index}: it is in ${line.amount.currency}, the refund in ${total.currency}`,
-      );
-    }
-    sum += line.amount.minor;
-  }
-  if (sum !== total.minor) {
-    throw new CountersignError('invalid_request', 'the lines do not add up to the amount', {
-      issues: [
-        { path: 'lines', message: `the lines add up to ${sum} minor units, the amount is ${total.minor}` },
-      ],
-    });
-  }
+function parseLines(lines: NonNullable<RefundBody['lines']>, currency: string): RefundLine[] {
+  const seen = new Set<string>();
+  return lines.map(({ lineId, quantity, of, amount }, index) => {
+    const path = `lines.${index}`;
+    if (seen.has(lineId)) throw invalid(`${path}.lineId`, 'a line is named once');
+    seen.add(lineId);
+    if (quantity > of.quantity) throw invalid(`${path}.quantity`, `only ${of.quantity} were bought`);
+    return {
+      lineId,
+      quantity,
+      of: { quantity: of.quantity, amount: inCurrency(of.amount, currency, `${path}.of`) },
+      ...(amount ? { amount: inCurrency(amount, currency, path) } : {}),
+    };
+  });
+}
+
+function parseShipping(shipping: NonNullable<RefundBody['shipping']>, currency: string): RefundShipping {
+  const of = inCurrency(shipping.of, currency, 'shipping.of');
+  const amount = shipping.amount ? inCurrency(shipping.amount, currency, 'shipping.amount') : of;
+  if (amount.minor > of.minor) throw invalid('shipping.amount', 'more than the shipping had cost');
+  return { of, amount };
+}
+
+function inCurrency(body: z.infer<typeof amountBody>, currency: string, path: string): Money {
+  const amount = parseMoney(body);
+  if (amount.currency === currency) return amount;
+  throw new CountersignError(
+    'currency_mismatch',
+    `${path}: it is in ${amount.currency}, the refund in ${currency}`,
+  );
+}
+
+function parseMoney({ value, currency }: z.infer<typeof amountBody>): Money {
+  return parseAmount(value, currency, { allowWithdrawn: true });
+}
+
+function invalid(path: string, message: string): CountersignError {
+  return new CountersignError('invalid_request', `${path}: ${message}`, { issues: [{ path, message }] });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isSameIdentity } from '../access/identity';
 import type { Authority } from '../approval/state';
 import { CountersignError, type ErrorCode } from '../errors';
 import { refuseUnlessPermitted, type Ask, type RefundFacts } from '../policy/authorization';
@@ -55,7 +56,7 @@ export function checkReviewer(
   const otherwise = `only members of ${reviewGroup} settle a review`;
   if (who?.kind !== 'person') throw new CountersignError('forbidden', otherwise);
   refuseUnlessPermitted(ask({ who, action: 'review', refund: run }), otherwise);
-  if (run.requester === who.id || run.onBehalfOf === who.id)
+  if (isSameIdentity(run.requester, who.id) || isSameIdentity(run.onBehalfOf, who.id))
     throw new CountersignError(
       'separation_of_duties',
       'whoever asked for a refund may not settle its review',

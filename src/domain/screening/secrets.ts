@@ -1,3 +1,4 @@
+import { isTokenFormed } from '../access/apiToken';
 import { findPatterns, type Pattern, type Span } from './span';
 
 const holdsDigit = (value: string): boolean => /[0-9]/.test(value);
@@ -8,6 +9,8 @@ const plainWord =
 
 /** Credentials whose issuer marks them, so the shape is enough. */
 const marked: readonly Pattern[] = [
+  // Our own, which a provider's `cs_…` ids are told from by the checksum.
+  { shape: /(?<![A-Za-z0-9])cs_[A-Za-z0-9_-]{20,200}/g, holds: isTokenFormed },
   { shape: /(?<![a-z0-9])(?:sk|rk)_(?:live|test)_[a-z0-9]{8,}/gi },
   { shape: /(?<![a-z0-9])whsec_[a-z0-9+/=_-]{12,}/gi },
   { shape: /(?<![a-z0-9_-])sk-(?:[a-z0-9]{1,12}-)?[a-z0-9_-]{20,}/gi, holds: holdsDigit },

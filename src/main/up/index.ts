@@ -105,7 +105,13 @@ const passedOn = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT
 const ofTemporal = ['API_KEY', 'TLS_SERVER_NAME', 'TLS_CA', 'TLS_CERT', 'TLS_KEY'].map(
   (name) => `TEMPORAL_${name}`,
 );
-const ofCountersign = ['STRIPE_WEBHOOK_SECRET', 'COUNTERSIGN_ENCRYPTION_KEYS'];
+const ofCountersign = [
+  'STRIPE_WEBHOOK_SECRET',
+  'COUNTERSIGN_ENCRYPTION_KEYS',
+  'COUNTERSIGN_RECONCILE_SCHEDULE',
+  'COUNTERSIGN_RECONCILE_WINDOW_DAYS',
+  'COUNTERSIGN_RECONCILE_GRACE_SECONDS',
+];
 
 /** Our parts get what they need by name; nothing else of the caller's environment reaches them. */
 function baseEnv(settings: Settings): NodeJS.ProcessEnv {

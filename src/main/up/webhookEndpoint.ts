@@ -22,7 +22,9 @@ export async function registerWebhooks(plan: Plan, folder: DataFolder): Promise<
       .catch(unlessUnknown);
     if (updated) return kept.secret;
   }
-  const made = await stripe.webhookEndpoints.create({ url, enabled_events: events });
+  // Under this key an answer that was lost, or a death before the file was written, makes no second endpoint.
+  const idempotencyKey = `webhook-endpoint:${url}:${kept?.id ?? 'first'}`;
+  const made = await stripe.webhookEndpoints.create({ url, enabled_events: events }, { idempotencyKey });
   const secret = endpoint.parse(made);
   writeStateFile(file, secret);
   return secret.secret;

@@ -5,7 +5,8 @@ import type { FaultBook } from './faultBook';
 import { executionKinds, transportKinds } from './faultKinds';
 import type { FaultKind, TakenFault } from './faultKinds';
 import type { BoundOperation, Call, NewEvent } from './operation';
-import { logRequest, paymentsOf, recordAnswer, storedAnswer } from './requestRecord';
+import { paymentsOf } from './payments';
+import { logRequest, recordAnswer, storedAnswer } from './requestRecord';
 import type { RequestLine, StoredAnswer } from './requestRecord';
 import { StripeError, internalError, keyInUse } from './stripeError';
 import type { WebhookCourier } from './webhookCourier';
@@ -43,6 +44,7 @@ export class CallPipeline {
     const line = (status: number | null, answered = true, replayed = false): RequestLine => ({
       call,
       payment: paymentsOf(call.form, id)[0] ?? null,
+      parameters: call.form,
       status,
       answered,
       replayed,

@@ -3,6 +3,7 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { webhookKinds } from './faultKinds';
 import type { FaultBook } from './faultBook';
 import { newId } from './identifiers';
+import { paymentsOf } from './payments';
 import { seconds } from './operation';
 import type { NewEvent } from './operation';
 import type { ProviderTables } from './schema';
@@ -26,6 +27,8 @@ export interface PlannedWebhooks {
 export interface WrittenEvent {
   readonly id: string;
   readonly type: string;
+  /** The charge and payment intent that it is about. */
+  readonly payments: readonly string[];
 }
 
 export interface InterestedEndpoint {
@@ -48,7 +51,11 @@ export function eventInsert(
     insert into events (id, account, type, object_id, data, request_id, idempotency_key, created)
     select e.id, ${origin.account}, e.type, e.object_id, e.data::json, ${origin.requestId}, ${origin.idempotencyKey}, ${seconds(origin.atMs)}::bigint
     from json_to_recordset(${JSON.stringify(rows)}::json) as e (id text, type text, object_id text, data text)`;
-  return { written: rows, insert };
+  const written = rows.map(({ id, type }, index) => {
+    const { id: objectId, ...object } = events[index]?.data.object ?? {};
+    return { id, type, payments: paymentsOf(object, String(objectId)) };
+  });
+  return { written, insert };
 }
 
 /** The account's endpoints as one JSON value, for a statement that writes events. */
@@ -83,11 +90,14 @@ export async function planWebhooks(
   const beforeAnswer: number[] = [];
   let planned = false;
   for (const endpoint of endpoints) {
-    for (const { id, type } of events) {
+    for (const { id, type, payments } of events) {
       if (!endpoint.enabled_events.some((wanted) => wanted === '*' || wanted === type)) continue;
       planned = true;
       const taken = new Map(
-        (await faults.take(webhookKinds, { event: type }, db)).map((fault) => [fault.kind, fault.settings]),
+        (await faults.take(webhookKinds, { event: type, payments }, db)).map((fault) => [
+          fault.kind,
+          fault.settings,
+        ]),
       );
       if (taken.has('webhook_never')) continue;
       const held = taken.get('webhook_reorder');

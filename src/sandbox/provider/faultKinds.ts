@@ -29,6 +29,25 @@ export const webhookKinds = [
 export const faultKinds = [...transportKinds, ...executionKinds, ...webhookKinds] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
+/** What each does; the command line shows it. */
+export const faultMeanings: Readonly<Record<FaultKind, string>> = {
+  latency: 'the call is held before anything is done',
+  cut_before: 'the connection is cut before anything is done',
+  in_flight_409: 'refused as if another call with the same key were being carried out',
+  status_429: 'refused as too many calls, or as a locked object',
+  cut_after_commit: 'the call is carried out, and the connection cut instead of an answer',
+  status_500: 'an error of the provider itself, replayed for the key from then on',
+  insufficient_balance: 'the balance does not cover the refund: refused, or left pending',
+  refund_pending: 'the refund is made and is not settled yet',
+  refund_fails_later: 'the refund succeeds, and fails later',
+  requires_action: 'the refund waits for the customer',
+  webhook_never: 'the event is listed, but never sent',
+  webhook_delay: 'the event is sent late',
+  webhook_duplicate: 'the event is sent twice',
+  webhook_reorder: 'the event is held until a later one has overtaken it',
+  webhook_before_response: 'the event is sent before the call that caused it is answered',
+};
+
 export const faultSettings = z.strictObject({
   /** latency: how long the call is held; webhook_delay and webhook_reorder: how long at most. */
   ms: z.int().min(0).max(600_000).optional(),
@@ -47,6 +66,27 @@ export const faultSettings = z.strictObject({
 });
 export type FaultSettings = z.infer<typeof faultSettings>;
 
+/** The settings that each kind takes, and the one without which it would do nothing. */
+const settingsTaken: Readonly<
+  Record<FaultKind, { takes: readonly (keyof FaultSettings)[]; needs?: keyof FaultSettings }>
+> = {
+  latency: { takes: ['ms'], needs: 'ms' },
+  cut_before: { takes: [] },
+  in_flight_409: { takes: [] },
+  status_429: { takes: ['retryAfterSeconds', 'code'] },
+  cut_after_commit: { takes: [] },
+  status_500: { takes: ['afterEffect'] },
+  insufficient_balance: { takes: ['as', 'afterMs'] },
+  refund_pending: { takes: ['afterMs', 'failureReason'] },
+  refund_fails_later: { takes: ['afterMs', 'failureReason'] },
+  requires_action: { takes: ['afterMs'] },
+  webhook_never: { takes: [] },
+  webhook_delay: { takes: ['ms'], needs: 'ms' },
+  webhook_duplicate: { takes: [] },
+  webhook_reorder: { takes: ['ms'] },
+  webhook_before_response: { takes: [] },
+};
+
 export const faultRequest = z
   .strictObject({
     kind: z.enum(faultKinds),
@@ -56,7 +96,7 @@ export const faultRequest = z
         /** A path with `*` for any part, for example `/v1/refunds*`. */
         path: z.string().startsWith('/').max(200).optional(),
         idempotencyKey: z.string().max(255).optional(),
-        /** A charge or payment intent that the call names. */
+        /** A charge or payment intent that the call names, or that the event is about. */
         payment: z.string().max(100).optional(),
         /** For webhook faults: the event type, with `*` for any part. */
         event: z.string().max(100).optional(),
@@ -68,7 +108,22 @@ export const faultRequest = z
     /** Makes the dice repeatable: the same seed and order of calls give the same faults. */
     seed: z.string().max(100).optional(),
   })
-  .extend(faultSettings.shape);
+  .extend(faultSettings.shape)
+  .superRefine(
+    ({ kind, match, times: _times, probability: _probability, seed: _seed, ...settings }, issues) => {
+      const refuse = (message: string): void => issues.addIssue({ code: 'custom', message });
+      const { takes, needs } = settingsTaken[kind];
+      for (const [name, value] of Object.entries(settings))
+        if (value !== undefined && !takes.some((taken) => taken === name)) refuse(`${kind} takes no ${name}`);
+      if (needs !== undefined && settings[needs] === undefined) refuse(`${kind} needs ${needs}`);
+      // A fault that could match nothing would be silent, and taken for a system that stands it.
+      const webhook = webhookKinds.some((of) => of === kind);
+      const never = webhook ? (['method', 'path', 'idempotencyKey'] as const) : (['event'] as const);
+      for (const name of never)
+        if (match[name] !== undefined)
+          refuse(`${kind} is about ${webhook ? 'an event' : 'a call'}, which has no ${name}`);
+    },
+  );
 export type FaultRequest = z.infer<typeof faultRequest>;
 
 /** One fault that was taken for a call. */

@@ -158,4 +158,9 @@ export const migrations: Record<string, Migration> = {
       );
     },
   },
+  '004_request_parameters': {
+    async up(db: Kysely<never>) {
+      await sql`alter table requests add column parameters json not null default '{}'`.execute(db);
+    },
+  },
 };

@@ -29,6 +29,13 @@ export async function findPayment(
     .executeTakeFirst();
 }
 
+/** The charge and the payment intent that a request or an object names, or is itself. */
+export function paymentsOf(named: Readonly<Record<string, unknown>>, id: string): string[] {
+  return [id, named['charge'], named['payment_intent']].filter(
+    (value): value is string => typeof value === 'string' && /^(ch|pi)_/.test(value),
+  );
+}
+
 /** @throws StripeError 404, the same for an unknown payment and for another account's */
 export async function getPayment(work: Work, payment: PaymentReference, param = 'id'): Promise<ChargeRow> {
   const row = await findPayment(work.db, work.call.account, payment);

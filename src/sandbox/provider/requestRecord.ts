@@ -21,6 +21,8 @@ export interface RequestLine {
     readonly account: string | null;
   };
   readonly payment: string | null;
+  /** As sent; empty where the form could not be read. */
+  readonly parameters: FormRecord;
   readonly status: number | null;
   readonly answered: boolean;
   readonly replayed: boolean;
@@ -40,13 +42,6 @@ function sorted(value: FormValue): unknown {
   return Object.keys(value)
     .sort()
     .map((key) => [key, sorted(value[key] ?? '')]);
-}
-
-/** The charge or payment intent that a request names. */
-export function paymentsOf(form: FormRecord, id: string): string[] {
-  return [id, form['charge'], form['payment_intent']].filter(
-    (value): value is string => typeof value === 'string' && /^(ch|pi)_/.test(value),
-  );
 }
 
 /**
@@ -109,7 +104,7 @@ export async function logRequest(db: Kysely<ProviderTables>, line: RequestLine):
 function insertLine(line: RequestLine) {
   const { call } = line;
   return sql`
-    insert into requests (id, account, method, path, idempotency_key, payment, status, answered, replayed, faults, at_ms)
+    insert into requests (id, account, method, path, idempotency_key, payment, status, answered, replayed, faults, parameters, at_ms)
     values (${call.requestId}, ${call.account}, ${call.method}, ${call.path}, ${call.idempotencyKey}, ${line.payment},
-      ${line.status}, ${line.answered}, ${line.replayed}, ${line.faults}, ${call.atMs})`;
+      ${line.status}, ${line.answered}, ${line.replayed}, ${line.faults}, ${JSON.stringify(line.parameters)}::json, ${call.atMs})`;
 }

@@ -33,7 +33,7 @@ export async function requestReport(
       count(distinct idempotency_key) as keys
     from requests where ${where}`.execute(db);
   const items = await sql<Record<string, unknown>>`
-    select seq, id, account, method, path, idempotency_key as "idempotencyKey", payment, status, answered, replayed, faults, at_ms as "atMs"
+    select seq, id, account, method, path, idempotency_key as "idempotencyKey", payment, status, answered, replayed, faults, parameters, at_ms as "atMs"
     from requests where ${where} order by seq limit ${query.limit}`.execute(db);
   return { counts: counts.rows[0], items: items.rows };
 }

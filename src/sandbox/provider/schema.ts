@@ -103,6 +103,8 @@ interface RequestTable {
   answered: boolean;
   replayed: boolean;
   faults: string[];
+  /** What was sent, decoded from its form; every value is a string still. */
+  parameters: Generated<Record<string, unknown>>;
   at_ms: number;
 }
 

@@ -116,6 +116,7 @@ export function stripeApi(parts: StripeApiParts): Hono<ProviderEnv> {
       const line = {
         call: { ...request, account },
         payment: null,
+        parameters: {},
         status: error.status,
         answered: true,
         replayed: false,

@@ -100,10 +100,11 @@ describe('what goes wrong at the provider', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
       const { port } = server.address() as AddressInfo;
-      const failure = await failureOf(
+      await expectCause(
         adapter({ apiBase: `http://127.0.0.1:${port}` }).issueRefund(refundOf('ch_1')),
+        'provider_unknown',
+        'no answer that could be read',
       );
-      expect(failure.code).toBe('provider_unknown');
     } finally {
       server.closeAllConnections();
       server.close();
@@ -171,6 +172,13 @@ describe('what goes wrong at the provider', () => {
       payments.issueRefund(refundOf(disputed)),
       'payment_disputed',
       'the payment is disputed',
+    );
+    const unfunded = await provider.charge(5_000);
+    await provider.admin('POST', 'faults', { kind: 'insufficient_balance', match: { payment: unfunded } });
+    await expectCause(
+      payments.issueRefund(refundOf(unfunded)),
+      'provider_refused',
+      "the account's balance does not cover the refund",
     );
     const refused = await expectCause(
       payments.issueRefund(refundOf(await provider.charge(500))),

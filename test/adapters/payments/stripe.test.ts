@@ -38,6 +38,7 @@ describe("the provider's own record of a payment", () => {
       captured: 5_000,
       refundedElsewhere: 0,
       disputed: 0,
+      intent: charge.payment_intent,
       paidAt: charge.created * 1_000,
     });
   });

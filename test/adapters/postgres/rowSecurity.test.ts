@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { difference } from '../../../src/domain/reconciliation/compare';
 import { LedgerFixture } from './ledgerFixture';
 
 let ledger: LedgerFixture;
@@ -23,6 +24,12 @@ async function fill(tenant: string): Promise<void> {
     await unit.audit.append({ runId, actor: 'a', event: 'e', step: 's' });
     await unit.reviews.record({ id: `rev-${tenant}`, runId, action: 'retry', actor: 'a' });
     await unit.outbox.owe({ runId, kind: 'start', ref: 'start' });
+    await unit.ledger.release(runId);
+    await unit.audit.append({ runId, actor: 'a', event: 'released', step: 'release' });
+    await unit.reconciliations.create({ id: `rec-${tenant}`, requestedBy: 'a', from: 0, to: 1 });
+    await unit.differences.replace(`rec-${tenant}`, paymentId, [
+      difference('refund_missing', { ours: null, theirs: null, explanation: 'e' }),
+    ]);
     const data = {};
     await unit.notifications.tell({
       key: `${runId}:n`,
@@ -36,7 +43,11 @@ async function fill(tenant: string): Promise<void> {
   for (const statement of [
     `insert into approvals (id, tenant, run_id, epoch, status, approver_group, amount, currency, state, opened_at, deadline)
      values ('a-${tenant}', '${tenant}', '${runId}', 'e', 'open', 'g', 1, 'USD', '{}', now(), now())`,
+    `insert into channel_keys (kid, tenant, public_jwk, confirmed_by) values ('c-${tenant}', '${tenant}', '{}', 'other')`,
     `insert into approval_revisions values ('a-${tenant}', 1, '${tenant}', 'hash-${tenant}', '{}', 'me')`,
+    `insert into refund_lines values ('${runId}', '${tenant}', 'order', 'sku', 0, 1, 100, 1, 100)`,
+    `insert into refund_splits (split_id, tenant, requester, order_id, currency, amount, request)
+     values ('spl-${tenant}', '${tenant}', 'a', 'order', 'USD', 1, '{}')`,
     `insert into decisions (approval_id, decision_id, tenant, run_id, content, decision, channel, received_at, status)
      values ('a-${tenant}', 'd', '${tenant}', '${runId}', 'c', '{}', 'api', now(), 'recorded')`,
     `insert into memory_decisions (id, tenant, owner, kind, key, allowed, rule_ids, policy_version, reason, actor, actor_kind)
@@ -61,8 +72,10 @@ async function tenantTables(): Promise<string[]> {
   return rows.map((r) => r.name);
 }
 
-/** Read before a tenant is known, or by the process that delivers for all; what each holds is said in the migration. */
-const withoutScope = ['api_keys', 'channel_keys', 'outbox'];
+/** Read by the process that delivers for all; what it holds is said in the migration. */
+const withoutScope = ['outbox'];
+/** Countersign's own channel keys are of no tenant. */
+const seenAs: Record<string, string> = { channel_keys: 'channel_keys where tenant is not null' };
 
 async function scoped<Row extends object>(scope: string[], statement: string): Promise<Row[]> {
   await app.query('begin');
@@ -86,19 +99,24 @@ describe("the application's login", () => {
     const tables = (await tenantTables()).filter((name) => !withoutScope.includes(name));
     expect(tables).toEqual(expect.arrayContaining(['runs', 'payments', 'audit', 'memories', 'decisions']));
     for (const table of tables) {
-      const all = await ledger.rows<{ tenant: string }>(`select distinct tenant from ${table} order by 1`);
+      const all = await ledger.rows<{ tenant: string }>(
+        `select distinct tenant from ${seenAs[table] ?? table} order by 1`,
+      );
       expect({ table, tenants: all.map((r) => r.tenant) }).toEqual({ table, tenants: ['acme', 'globex'] });
       for (const scope of [[], [`countersign.tenant = ''`], [`countersign.tenant = '%'`]]) {
-        const seen = await scoped(scope, `select 1 from ${table}`);
+        const seen = await scoped(scope, `select 1 from ${seenAs[table] ?? table}`);
         expect({ table, scope, seen: seen.length }).toEqual({ table, scope, seen: 0 });
       }
       const mine = [`countersign.tenant = 'acme'`, `countersign.owner = 'owner'`];
-      const seen = await scoped<{ tenant: string }>(mine, `select distinct tenant from ${table}`);
+      const seen = await scoped<{ tenant: string }>(
+        mine,
+        `select distinct tenant from ${seenAs[table] ?? table}`,
+      );
       expect({ table, seen: seen.map((r) => r.tenant) }).toEqual({ table, seen: ['acme'] });
     }
   });
 
-  test('R38: row-level security is on for every tenant table but the three that are read before a tenant is known', async () => {
+  test('R38: row-level security is on for every tenant table but the outbox, which is read for all', async () => {
     const rows = await ledger.rows<{ name: string; on: boolean }>(
       `select relname as name, relrowsecurity as on from pg_class where relname = any($1) and relkind = 'r'`,
       [await tenantTables()],
@@ -136,16 +154,35 @@ describe("the application's login", () => {
     `delete from approvals`,
     `update approval_revisions set proposal_hash = 'x'`,
     `delete from decisions`,
+    `delete from reconciliations`,
+    `delete from reconciliation_differences`,
+    `update ledger_entries set refunded = 0`,
+    `insert into ledger_causes values ('acme', 'run_x', '1', 1)`,
+    `insert into ledger_entries (tenant, account, payment_id, seq, currency) values ('acme', 'x', 'ch_x', 1, 'USD')`,
+    `update refund_lines set quantity = 1`,
+    `delete from refund_lines`,
+    `update refund_splits set amount = 1`,
     `update notifications set recipient = 'me'`,
     `insert into policies (tenant, version, document) values ('globex', 'mine', '{}')`,
     `update policies set document = '{}'`,
     `delete from policies`,
-    `update principals set groups = '{approvers}'`,
-    `insert into api_keys values ('h', 'acme', 'lead')`,
+    `update principals set id = 'lead2'`,
+    `update principals set kind = 'person'`,
+    `delete from principals`,
+    `select token_hash from api_keys`,
     `select * from api_keys`,
-    `insert into channel_keys values ('mine', 'acme', '{}')`,
-    `update channel_keys set revoked_at = null`,
+    `update api_keys set token_hash = 'x'`,
+    `update api_keys set scopes = '{*}'`,
+    `update api_keys set principal_id = 'lead'`,
+    `delete from api_keys`,
+    `update channel_keys set public_jwk = '{}'`,
+    `update channel_keys set created_by = 'somebody'`,
+    `insert into channel_keys (kid, tenant, public_jwk) values ('mine', null, '{}')`,
+    `insert into channel_keys (kid, tenant, public_jwk) values ('mine', 'globex', '{}')`,
+    `delete from channel_keys`,
+    `update groups set name = 'approvers'`,
     `insert into tenants values ('mine', 'Mine')`,
+    `update tenants set active = true`,
     `alter table runs disable row level security`,
     `drop table audit`,
     `create table mine (id text)`,
@@ -169,6 +206,26 @@ describe("the application's login", () => {
       `select rolname from pg_roles where pg_has_role(current_user, oid, 'member') order by 1`,
     );
     expect(rows.map((r) => r.rolname)).toEqual(['countersign', 'countersign_app']);
+  });
+
+  test('R29: what was revoked stays revoked, no key lives longer than it was given, and no channel key is confirmed by whoever made it', async () => {
+    await ledger.rows(
+      `update api_keys set revoked_at = now() where tenant = 'acme' and principal_id = 'agent'`,
+    );
+    await ledger.rows(`update channel_keys set revoked_at = now(), expires_at = now() where kid = 'c-acme'`);
+    for (const statement of [
+      `update api_keys set revoked_at = null where principal_id = 'agent'`,
+      `update channel_keys set revoked_at = null where kid = 'c-acme'`,
+      `update channel_keys set expires_at = now() + interval '1 day' where kid = 'c-acme'`,
+      `update channel_keys set expires_at = null where kid = 'c-acme'`,
+    ])
+      expect({ statement, refused: await refusedBy(statement) }).toEqual({ statement, refused: notAllowed });
+    expect(await refusedBy(`update channel_keys set confirmed_by = created_by`)).toBe('23514');
+    const key = await scoped(
+      [],
+      `select * from channel_key('globex', 'c-acme') union all select * from channel_key('acme', 'c-globex')`,
+    );
+    expect(key).toEqual([]);
   });
 
   test('R38: a token opens exactly its own principal, and only by its hash', async () => {

@@ -1,0 +1,21 @@
+import { parseIdentity } from '../domain/access/identity';
+import { unfit } from '../domain/access/separation';
+import type { UseCases } from './dependencies';
+
+/**
+ * The human for whom a service or agent speaks, as he is compared later on. However his id is spelled, a person of the
+ * tenant is that person, also one who is no longer active; anybody else is somebody outside, under one spelling.
+ * @throws CountersignError invalid_request for what is no identity, and for a service or agent
+ */
+export async function humanBehind(
+  { store }: Pick<UseCases, 'store'>,
+  tenant: string,
+  named: string | undefined,
+): Promise<{ readonly onBehalfOf?: string }> {
+  if (named === undefined) return {};
+  const identity = parseIdentity('onBehalfOf', named);
+  const known = await store.inTenant(tenant, ({ directory }) => directory.person(identity));
+  if (!known) return { onBehalfOf: identity };
+  if (known.kind !== 'person') throw unfit('onBehalfOf', `that is a ${known.kind}; name the human behind it`);
+  return { onBehalfOf: known.id };
+}

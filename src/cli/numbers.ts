@@ -1,0 +1,13 @@
+import { InvalidArgumentError } from 'commander';
+
+/** @throws InvalidArgumentError, which commander shows as wrong usage */
+export function wholeNumber(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('a whole number is wanted');
+  return Number(value);
+}
+
+export function chance(value: string): number {
+  if (!/^(?:[01]|0?\.\d{1,9})$/.test(value))
+    throw new InvalidArgumentError('a number from 0 to 1 is wanted, such as 0.2');
+  return Number(value);
+}

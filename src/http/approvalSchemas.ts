@@ -1,0 +1,96 @@
+import { z } from '@hono/zod-openapi';
+import { decisionKinds } from '../domain/approval/message';
+import { riskMarks } from '../domain/approval/risk';
+import { rejectReasons } from '../domain/approval/state';
+import { refundReasons } from '../domain/refund/request';
+import { amountSchema, argumentsSchema, json, linesShape, time } from './schemas';
+
+export const approvalSchema = z
+  .object({
+    id: z.string(),
+    runId: z.string(),
+    action: z.literal('issue_refund'),
+    target: z.string(),
+    arguments: argumentsSchema,
+    ...linesShape,
+    revision: z.number().int(),
+    revisionReason: z.string().nullable(),
+    proposalHash: z.string(),
+    reason: z.enum(refundReasons),
+    requester: z.string(),
+    onBehalfOf: z.string().nullable(),
+    policy: z.object({
+      version: z.string(),
+      ruleIds: z.array(z.string()),
+      explanation: z.string(),
+      aggregate: amountSchema,
+      approverGroup: z.string(),
+      oneFrom: z.string().nullable(),
+      escalatedTo: z.array(z.string()),
+    }),
+    votes: z.array(
+      z.object({ actor: z.string(), decisionId: z.string(), at: time, onAuthorityOf: z.string().nullable() }),
+    ),
+    needed: z.number().int(),
+    claim: z
+      .object({ by: z.string(), at: time, until: time })
+      .nullable()
+      .openapi({ description: 'Who is at it; over by itself at `until`' }),
+    delegations: z.array(z.object({ from: z.string(), to: z.string(), at: time })),
+    infoRequests: z.array(
+      z.object({
+        id: z.string(),
+        by: z.string(),
+        question: z.string(),
+        at: time,
+        open: z.boolean(),
+        answer: z.object({ by: z.string(), text: z.string(), at: time }).nullable(),
+      }),
+    ),
+    openedAt: time,
+    deadline: time,
+    clock: z.object({ pausedSince: time.nullable(), extendedFrom: time.nullable() }).openapi({
+      description:
+        'pausedSince: a question stops the clock, the deadline is the latest it can be. extendedFrom: what the deadline was before an outage',
+    }),
+    evidence: z.array(
+      z.object({
+        id: z.string(),
+        label: z.string(),
+        url: z.string().nullable(),
+        text: z.string().nullable(),
+      }),
+    ),
+    facts: z.record(z.string(), json),
+    risk: z.array(z.enum(riskMarks)).openapi({ description: 'What a reviewer should stop at' }),
+    timeline: z
+      .array(
+        z.object({
+          decisionId: z.string(),
+          decision: z.enum(decisionKinds),
+          actor: z.string(),
+          at: time,
+          revision: z.number().int().nullable(),
+          comment: z.string().nullable(),
+          reasonCode: z.enum(rejectReasons).nullable(),
+          to: z.string().nullable(),
+          questionId: z.string().nullable(),
+          evidenceSeen: z.array(z.string()).nullable(),
+        }),
+      )
+      .openapi({ description: 'Every decision that took effect, with what was said' }),
+    status: z.enum(['open', 'approved', 'rejected', 'expired', 'cancelled']),
+    decidedBy: z
+      .object({
+        actor: z.string(),
+        decision: z.string(),
+        at: time,
+        reasonCode: z.enum(rejectReasons).nullable(),
+      })
+      .nullable(),
+  })
+  .openapi('Approval');
+
+export const recordedSchema = z
+  .object({ status: z.literal('recorded'), decisionId: z.string() })
+  .openapi('RecordedDecision', { description: 'On record; applied as soon as a worker is up' });
