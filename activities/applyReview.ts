@@ -24,6 +24,8 @@ export interface OrderToApply {
   readonly actions: readonly ReviewAction[];
   /** Of the call in question; it may not have been made yet. */
   readonly effectKey: string;
+  /** The Temporal execution; another one after a reset. */
+  readonly epoch: string;
 }
 
 export type Ordered =
@@ -55,20 +57,28 @@ export function applyReview({
     if (order?.runId !== runId) {
       return { kind: 'refused', answer: refusal(new CountersignError('not_found')) };
     }
+    // A reset re-applies old signals: an order of the execution before it is inert (R27).
+    if (order.answer && order.epoch !== null && order.epoch !== apply.epoch) {
+      await store.inTenant(tenant, (unit) => auditStale(unit, order, apply.epoch));
+      return { kind: 'refused', answer: refusal(beforeReset()) };
+    }
+    if (order.answer?.accepted === false) return { kind: 'refused', answer: order.answer };
     try {
       const ordered = await checked();
       await store.inTenant(tenant, async (unit) => {
         // Proven unpaid: only now may the run end and give its amount back (R8).
         if (ordered.kind === 'fail')
           await unit.effects.recordFailure(apply.effectKey, 'refused', 'provider_refused');
-        await record(unit, order, { accepted: true });
+        // From here that refund is this run's; of two runs that name it at once the second is refused here.
+        if (ordered.kind === 'paid') await unit.effects.recordRefund(apply.effectKey, runId, ordered.refund);
+        await record(unit, order, { accepted: true }, apply.epoch);
       });
       return ordered;
     } catch (error) {
       // The provider does not answer: the order waits until it does.
       if (!(error instanceof CountersignError) || !final.has(error.retry)) throw error;
       const answer = refusal(error);
-      await store.inTenant(tenant, (unit) => record(unit, order, answer));
+      await store.inTenant(tenant, (unit) => record(unit, order, answer, apply.epoch));
       return { kind: 'refused', answer };
     }
 
@@ -112,6 +122,20 @@ function unknownRefund(error: unknown): never {
   throw error;
 }
 
+async function auditStale(unit: Unit, { id, runId, actor }: ReviewOrder, epoch: string): Promise<void> {
+  await unit.audit.append({
+    runId,
+    actor,
+    event: 'review_refused',
+    step: `apply_review:${id}:${epoch}`,
+    reason: 'review_not_open',
+  });
+}
+
+export function beforeReset(): CountersignError {
+  return new CountersignError('review_not_open', 'the run was reset after this order');
+}
+
 function unreachable(): never {
   throw new RangeError('an order without a record was refused before');
 }
@@ -152,9 +176,8 @@ function checkPays(refund: ProviderRefund, { runId, paymentId, amount }: OrderTo
     throw new CountersignError('review_contradicted', `refund ${refund.id} does not pay this run: ${wrong}`);
 }
 
-async function record(unit: Unit, order: ReviewOrder, answer: DecisionAnswer): Promise<void> {
-  await unit.reviews.answer(order.id, answer);
-  await unit.outbox.done({ runId: order.runId, kind: 'review', ref: order.id });
+async function record(unit: Unit, order: ReviewOrder, answer: DecisionAnswer, epoch: string): Promise<void> {
+  await unit.reviews.answer(order.id, answer, epoch);
   await unit.audit.append({
     runId: order.runId,
     actor: order.actor,

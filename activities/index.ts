@@ -2,6 +2,7 @@ import { applyReview } from './applyReview';
 import { applyDecision } from './applyDecision';
 import { archiveRun } from './archiveRun';
 import { authorizeExecution } from './authorizeExecution';
+import { cancelUnsent } from './cancelUnsent';
 import { checkRefund } from './checkRefund';
 import { closeReconciliation } from './closeReconciliation';
 import type { Dependencies } from './dependencies';
@@ -34,6 +35,7 @@ export function createActivities(dependencies: Dependencies) {
     remindApprovers: guarded(remindApprovers(dependencies)),
     authorizeExecution: guarded(authorizeExecution(dependencies)),
     issueRefund: guarded(issueRefund(dependencies)),
+    cancelUnsent: guarded(cancelUnsent(dependencies)),
     checkRefund: guarded(checkRefund(dependencies)),
     settleRefund: guarded(settleRefund(dependencies)),
     flagForReview: guarded(flagForReview(dependencies)),

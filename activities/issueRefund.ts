@@ -35,8 +35,9 @@ export function issueRefund({
     const request = JSON.stringify([paymentId, amount.minor, amount.currency, reason]);
     const effect = await store.inTenant(tenant, async (unit) => {
       await refuseUnderBrake(unit);
-      await refuseUnlessHeld(unit, runId);
       const row = await unit.effects.begin(key, runId, 'issue_refund', request);
+      if (row.state === 'refused') return row;
+      await refuseUnlessHeld(unit, runId);
       await unit.audit.append({
         runId,
         actor: 'countersign',
@@ -47,7 +48,8 @@ export function issueRefund({
       });
       return row;
     });
-    if (effect.request !== request) {
+    if (effect.state === 'refused') throw refusedBefore(effect);
+    if (effect.request !== request && effect.providerId === null) {
       throw new CountersignError(
         'provider_key_reused',
         'this run has sent another refund under its key already',
@@ -75,10 +77,16 @@ async function refuseUnderBrake({ brakes }: Unit): Promise<void> {
   });
 }
 
-/** What a run has given back is no longer its to pay out. */
+/** What the provider has refused is never sent again under that key: it would only be refused again, or be forgotten. */
+function refusedBefore({ errorCode }: Effect): CountersignError {
+  return new CountersignError(errorCode ?? 'provider_refused', 'the provider has refused this call already');
+}
+
+/** What a run has given back is no longer its to pay out; a cancel at the same moment waits, or is waited for. */
 async function refuseUnlessHeld({ runs }: Unit, runId: string): Promise<void> {
-  const run = await runs.find(runId);
+  const run = await runs.lock(runId);
   if (run && run.money !== 'none' && run.money !== 'freed') return;
+  if (run?.phase === 'cancelled') throw new CountersignError('run_cancelled');
   throw new CountersignError('provider_refused', 'the run holds no amount; nothing was sent');
 }
 
@@ -99,20 +107,17 @@ async function send(
   } catch (error) {
     if (!(error instanceof CountersignError)) throw error;
     if (error.code === 'provider_already_refunded') return ours(payments, refund, key, error);
-    if (error.code === 'provider_error') return madeAllTheSame(payments, refund, key, error);
+    if (error.code === 'provider_error') return inSpiteOf(error, payments, refund, key);
     throw error;
   }
 }
 
-/**
- * The provider replays its own error for the key although it may have made the refund: without a look the run would
- * wait until the key is forgotten (R13). Where none is found, the outcome stays unknown.
- */
-async function madeAllTheSame(
+/** The provider repeats its error for as long as it keeps the key, whether or not it has moved money: its list tells (R13). */
+async function inSpiteOf(
+  error: CountersignError,
   payments: PaymentProvider,
   { paymentId }: RefundToIssue,
   key: string,
-  error: CountersignError,
 ): Promise<ProviderRefund> {
   const found = await payments.findRefund(paymentId, key).catch(() => undefined);
   if (found) return found;
@@ -159,7 +164,8 @@ async function recordFailure(
   error: CountersignError,
 ): Promise<void> {
   const unknown = error.retry === 'look_up';
-  const refused = error.retry === 'fail';
+  // A dispute is refused for as long as the provider keeps the key; after it the run goes on under another one.
+  const refused = error.retry === 'fail' || error.code === 'payment_disputed';
   if (!unknown && !refused) return;
   await store.inTenant(tenant, async (unit) => {
     await unit.effects.recordFailure(key, unknown ? 'unknown' : 'refused', error.code);

@@ -42,7 +42,12 @@ export function openRefund({ store, payments }: Pick<Dependencies, 'store' | 'pa
       return await store.inTenant(input.tenant, async (unit) => {
         const balance = await unit.ledger.adopt(payment);
         const { document } = await unit.policies.newest();
-        checkAdmissible(balance, run.amount, document.refundWindowHours, run.createdAt);
+        checkAdmissible(
+          { ...balance, voided: payment.voided },
+          run.amount,
+          document.refundWindowHours,
+          run.createdAt,
+        );
         await unit.ledger.reserve(input.runId, balance.paymentId, run.amount.minor);
         const customer = balance.customer ?? run.customer;
         await unit.runs.change(input.runId, { ...(customer === null ? {} : { customer }) });

@@ -16,8 +16,8 @@ export function reverseRefund({ store }: Pick<Dependencies, 'store'>) {
     const key = effectKey(runId, 'issue_refund', round);
     await store.inTenant(tenant, async (unit) => {
       const run = await unit.runs.find(runId);
-      if (run?.money === 'paid') await unit.ledger.reverse(runId);
       await unit.effects.recordReversal(key);
+      if (run?.money === 'paid') await unit.ledger.reverse(runId);
       await unit.notifications.tell({
         key: `${effectKey(runId, 'notify')}:reversed:${refundId}`,
         runId,

@@ -1,3 +1,4 @@
+import { isFinal } from '../src/domain/contract';
 import { CountersignError } from '../src/domain/errors';
 import type { RefundArguments } from '../src/domain/refund/state';
 import { effectKey } from '../src/domain/steps';
@@ -39,8 +40,10 @@ export function settleRefund({ store, payments }: Pick<Dependencies, 'store' | '
         await unit.ledger.markPaid(runId);
       }
       if (settlement === 'failed') await unit.ledger.release(runId);
+      // Done once more after the end (its workflow task was lost), it does not open the run again.
+      const run = await unit.runs.find(runId);
       await unit.runs.change(runId, {
-        phase: 'settling',
+        ...(run && isFinal(run.phase) ? {} : { phase: 'settling' as const }),
         ...(settlement === 'paid' ? { executed: { ...args, amount: refund.amount } } : {}),
       });
       await unit.audit.append({

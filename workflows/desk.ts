@@ -62,10 +62,12 @@ export class Desk {
   /** The last rung of the reminder ladder that was climbed, hours after opening. */
   remindedHours = 0;
   /** Which refund of this run it is; another one only after the last has provably failed. */
-  readonly round: number;
+  round: number;
   /** How often a person was asked to look. */
   reviews = 0;
   private closed = false;
+  /** The call to the provider may not be on record yet, so a cancel is looked at although the desk is closed. */
+  private sending = false;
   private readonly pending: PendingDecision[] = [];
   private readonly orders: PendingOrder[] = [];
   /** An order that comes twice, by update and by signal, is one order. */
@@ -142,6 +144,17 @@ export class Desk {
   ignoreCancel(): void {
     this.cancelledBy = undefined;
     this.closed = true;
+    this.sending = false;
+    const refused: DecisionAnswer = { accepted: false, code: 'run_not_cancellable' };
+    for (const resolve of this.cancelling.splice(0)) resolve(refused);
+  }
+
+  /** Until `over`, whoever cancels is heard. @returns who does, or undefined when it is over */
+  async cancelWhileSending(over: () => boolean): Promise<string | undefined> {
+    this.sending = true;
+    await condition(() => over() || this.cancelledBy !== undefined);
+    this.sending = false;
+    return over() ? undefined : this.cancelledBy;
   }
 
   reopen(): void {
@@ -224,7 +237,8 @@ export class Desk {
   private validateCancel(request: unknown): void {
     refuseWithFailure(() => {
       if (!isActor(request)) throw new CountersignError('invalid_request', 'a cancel names its actor');
-      if (this.closed && this.cancelledBy === undefined) throw new CountersignError('run_not_cancellable');
+      if (this.closed && !this.sending && this.cancelledBy === undefined)
+        throw new CountersignError('run_not_cancellable');
     });
   }
 
@@ -235,6 +249,6 @@ export class Desk {
   }
 
   private cancelBySignal(request: unknown): void {
-    if (!this.closed && isActor(request)) this.cancelledBy ??= request.actor;
+    if ((!this.closed || this.sending) && isActor(request)) this.cancelledBy ??= request.actor;
   }
 }

@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope, patched } from '@temporalio/workflow';
 import { isErrorCode, type ErrorCode } from '../src/domain/errors';
 import type { ProviderRefund } from '../src/domain/refund/providerRefund';
 import type { RefundResult } from '../src/domain/refund/state';
@@ -18,6 +18,7 @@ interface Failure {
 /** Issues the refund and follows it until it is settled one way or the other. */
 export async function payOut(desk: Desk): Promise<RefundResult> {
   const issued = await issue(desk);
+  if (issued === 'cancelled') return finish(desk, { outcome: 'cancelled', code: 'cancelled' });
   if ('code' in issued) return finish(desk, { outcome: 'failed', ...issued });
   return settle(desk, issued);
 }
@@ -26,27 +27,19 @@ export async function payOut(desk: Desk): Promise<RefundResult> {
  * The one call that moves money: same key on every attempt, until it is known what became of it. After a quarter of
  * an hour without an answer, a person is shown what was tried; the run goes on trying meanwhile.
  */
-async function issue(desk: Desk): Promise<ProviderRefund | Failure> {
-  const { tenant, runId } = desk.input;
-  const { arguments: args, target } = desk.state;
+async function issue(desk: Desk): Promise<ProviderRefund | Failure | 'cancelled'> {
   let personSaysRetry = false;
   for (;;) {
     desk.enter('executing', 'the payment provider');
     try {
-      return await provider.issueRefund({
-        tenant,
-        runId,
-        round: desk.round,
-        paymentId: target,
-        amount: args.amount,
-        reason: args.reason,
-        personSaysRetry,
-      });
+      return await send(desk, personSaysRetry);
     } catch (error) {
       const final = failureCode(error);
       const failure = final ?? lastAttempt(error);
       if (!failure) throw error;
       if (failure.code === 'brake_engaged') continue;
+      // The task in which it was cancelled was lost after our own database had it.
+      if (failure.code === 'run_cancelled') return 'cancelled';
       if (final && !reviewed(final.code)) return final;
       const tried = [
         'the same key was sent again and again',
@@ -56,8 +49,42 @@ async function issue(desk: Desk): Promise<ProviderRefund | Failure> {
       if (settled.kind === 'fail') return failure;
       if (settled.kind === 'paid') return settled.refund;
       personSaysRetry = settled.kind === 'retry';
+      // Refused for certain, and the provider repeats that for this key also when the dispute is over (R4).
+      if (failure.code === 'payment_disputed' && patched('another-key-after-a-dispute')) desk.round += 1;
     }
   }
+}
+
+/** The call, and a cancel that may still come before it is on record: the kill switch can hold it for long (R55). */
+async function send(desk: Desk, personSaysRetry: boolean): Promise<ProviderRefund | 'cancelled'> {
+  const { tenant, runId } = desk.input;
+  const { arguments: args, target } = desk.state;
+  const { round } = desk;
+  let over = false;
+  const scope = new CancellationScope();
+  const call = scope.run(() =>
+    provider.issueRefund({
+      ...{ tenant, runId, round, paymentId: target },
+      ...{ amount: args.amount, reason: args.reason, personSaysRetry },
+    }),
+  );
+  const ended = () => {
+    over = true;
+  };
+  call.then(ended, ended);
+  // A later round is of money that had moved: nothing is left to cancel.
+  const actor = round === 1 ? await desk.cancelWhileSending(() => over) : undefined;
+  if (actor === undefined) return call;
+  if (patched('cancel-until-sent')) {
+    const { cancelled } = await durably(() => quick.cancelUnsent({ tenant, runId, actor }));
+    if (cancelled) {
+      scope.cancel();
+      await call.catch(() => undefined);
+      return 'cancelled';
+    }
+  }
+  desk.ignoreCancel();
+  return call;
 }
 
 /** Pending is neither success nor failure: waits for the provider's news, and asks ever more rarely (R16). */

@@ -57,6 +57,7 @@ export async function awaitReview(desk: Desk, cause: ReviewCause): Promise<Settl
         amount: desk.state.arguments.amount,
         actions,
         effectKey: effectKey(runId, 'issue_refund', desk.round),
+        epoch: desk.epoch,
       }),
     );
     if (ordered.kind !== 'refused') {

@@ -25,11 +25,13 @@ export async function cancelRefund(
   );
   if (run.phase !== 'cancelled') {
     if (isFinal(run.phase)) throw new CountersignError('run_not_cancellable', `the refund is ${run.phase}`);
+    const owed = { runId, kind: 'cancel', ref: id } as const;
+    // Owed before it is delivered, so that it is not lost with whatever dies meanwhile.
+    await useCases.store.inTenant(tenant, (unit) => unit.outbox.owe(owed));
     const reply = await useCases.engine.cancel(tenant, runId, id, workerPatienceMs);
-    if (reply.kind === 'no_answer') {
-      await useCases.store.inTenant(tenant, (unit) => unit.outbox.owe({ runId, kind: 'cancel', ref: id }));
+    if (reply.kind === 'no_answer')
       return { status: 'recorded', refund: await showRefund(useCases, principal, runId) };
-    }
+    await useCases.store.inTenant(tenant, (unit) => unit.outbox.done(owed));
     if (reply.kind === 'gone') throw new CountersignError('run_not_cancellable', 'the refund has ended');
     if (!reply.answer.accepted) {
       throw new CountersignError(

@@ -119,7 +119,12 @@ async function takeIn(
     if (payment) {
       const balance = await unit.ledger.adopt(payment);
       const { document } = await unit.policies.newest();
-      checkAdmissible(balance, request.amount, document.refundWindowHours, Date.now());
+      checkAdmissible(
+        { ...balance, voided: payment.voided },
+        request.amount,
+        document.refundWindowHours,
+        Date.now(),
+      );
     }
     return begin(unit, run, payment !== undefined);
   });

@@ -89,7 +89,11 @@ async function deliver(useCases: UseCases, run: Run, order: ReviewOrder): Promis
     return 'recorded';
   }
   const answer = reply.kind === 'gone' ? notOpen : reply.answer;
-  if (answer.accepted) return 'applied';
+  if (answer.accepted) {
+    // Only now is it in the history: a worker's transaction alone can be ahead of a Temporal that died.
+    await handedOver(useCases, run, order);
+    return 'applied';
+  }
   await recordRefusal(useCases, run, order, answer);
   throw new CountersignError(answer.code ?? 'internal', answer.detail, answer.details);
 }
@@ -100,9 +104,11 @@ const notOpen: DecisionAnswer = { accepted: false, code: 'review_not_open', deta
 export async function deliverReview(useCases: UseCases, run: Run, order: ReviewOrder): Promise<void> {
   const delivered = await useCases.engine.signalReview(workflowOf(run), order.id);
   if (delivered === 'gone') return recordRefusal(useCases, run, order, notOpen);
-  await useCases.store.inTenant(run.tenant, (unit) =>
-    unit.outbox.done({ runId: run.runId, kind: 'review', ref: order.id }),
-  );
+  await handedOver(useCases, run, order);
+}
+
+async function handedOver({ store }: UseCases, { tenant, runId }: Run, { id }: ReviewOrder): Promise<void> {
+  await store.inTenant(tenant, (unit) => unit.outbox.done({ runId, kind: 'review', ref: id }));
 }
 
 /** Refused before the run's own step had it; what that step refused is on record already. */
@@ -115,7 +121,7 @@ async function recordRefusal(
   await store.inTenant(tenant, async (unit) => {
     await unit.outbox.done({ runId, kind: 'review', ref: order.id });
     if ((await unit.reviews.find(order.id))?.answer) return;
-    await unit.reviews.answer(order.id, answer);
+    await unit.reviews.answer(order.id, answer, null);
     await auditRefusal(unit, runId, order.id, order.actor, answer.code ?? 'internal');
   });
 }

@@ -192,7 +192,8 @@ async function adoptAll(unit: Unit, payments: readonly ProviderPayment[], amount
       index,
       await of(index, async () => {
         const balance = await unit.ledger.adopt(payment);
-        checkAdmissible(balance, amount, document.refundWindowHours, now);
+        const state = { ...balance, voided: payment.voided };
+        checkAdmissible(state, amount, document.refundWindowHours, now);
         return balance;
       }),
     );

@@ -129,6 +129,11 @@ export const errorCatalogue = {
     retry: 'fail',
     meaning: 'The refund is past the point where it can be cancelled.',
   },
+  run_cancelled: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'The refund was cancelled before anything was sent.',
+  },
   version_conflict: {
     status: 409,
     retry: 'fail',

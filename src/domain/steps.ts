@@ -15,6 +15,7 @@ export const steps = {
   remind: { runsAs: 'local', file: 'remindApprovers.ts' },
   authorize: { runsAs: 'local', file: 'authorizeExecution.ts' },
   issue_refund: { runsAs: 'activity', file: 'issueRefund.ts' },
+  cancel_unsent: { runsAs: 'local', file: 'cancelUnsent.ts' },
   check_refund: { runsAs: 'activity', file: 'checkRefund.ts' },
   settle: { runsAs: 'local', file: 'settleRefund.ts' },
   flag_for_review: { runsAs: 'local', file: 'flagForReview.ts' },

@@ -62,6 +62,8 @@ export interface Effect {
   readonly providerId: string | null;
   /** ms since the epoch: the last attempt. */
   readonly lastSentAt: number;
+  /** Why it was refused, or why its outcome is unknown. */
+  readonly errorCode: ErrorCode | null;
 }
 
 /** The journal of calls that move money, written before each call. */
@@ -73,7 +75,10 @@ export interface EffectJournal {
   unresolvedOf(runId: string): Promise<Effect | undefined>;
   /** The effect that a refund of the provider belongs to. */
   ofRefund(providerId: string): Promise<(Effect & { readonly runId: string }) | undefined>;
-  /** The provider's answer; also for a refund that was made by hand and named by a person. */
+  /**
+   * The provider's answer; also for a refund that was made by hand and named by a person.
+   * @throws CountersignError review_contradicted when that refund pays another run
+   */
   recordRefund(key: string, runId: string, refund: ProviderRefund): Promise<void>;
   /** A refund that had succeeded has failed. */
   recordReversal(key: string): Promise<void>;

@@ -10,6 +10,8 @@ export interface ProviderPayment {
   readonly paymentId: string;
   readonly currency: string;
   readonly captured: number;
+  /** The authorization was given up before anything was captured. */
+  readonly voided?: true;
   /** Refunds that are not ours: made by hand at the provider, pending ones included. */
   readonly refundedElsewhere: number;
   readonly disputed: number;

@@ -1,11 +1,19 @@
 import type { DecisionAnswer } from '../domain/approval/message';
 import type { ReviewOrder } from '../domain/refund/review';
 
+export interface StoredOrder extends ReviewOrder {
+  readonly answer: DecisionAnswer | null;
+  readonly epoch: string | null;
+}
+
 /** What people ordered about runs in review. */
 export interface Reviews {
   record(order: ReviewOrder, comment?: string): Promise<void>;
-  find(id: string): Promise<(ReviewOrder & { readonly answer: DecisionAnswer | null }) | undefined>;
-  answer(id: string, answer: DecisionAnswer): Promise<void>;
+  find(id: string): Promise<StoredOrder | undefined>;
+  /** @param epoch the execution that answered it; null where the run itself never had it */
+  answer(id: string, answer: DecisionAnswer, epoch: string | null): Promise<void>;
+  /** Answers every order of a run that nothing has answered yet. @returns their ids */
+  answerOpen(runId: string, answer: DecisionAnswer, epoch: string): Promise<string[]>;
 }
 
 /** Events of the provider that this account has seen. */

@@ -72,6 +72,8 @@ export interface Runs {
   create(run: NewRun): Promise<boolean>;
   byIdempotencyKey(key: string): Promise<{ runId: string; fingerprint: string } | undefined>;
   find(runId: string): Promise<Run | undefined>;
+  /** The same, and nobody else changes it until the transaction ends. */
+  lock(runId: string): Promise<Run | undefined>;
   list(filter: RunFilter): Promise<{ items: Run[]; nextCursor: RunFilter['cursor'] | null }>;
   /** Those of one payment that have not ended. */
   unfinishedOf(paymentId: string): Promise<Run[]>;

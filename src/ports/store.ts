@@ -37,6 +37,8 @@ export interface Notification {
 export interface Notifications {
   /** @returns false when it was told already */
   tell(notification: Notification): Promise<boolean>;
+  /** What the recipient heard last about a run. */
+  lastTold(runId: string, recipient: string | null): Promise<Notification['template'] | undefined>;
 }
 
 export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review' | 'news';

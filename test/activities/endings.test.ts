@@ -82,22 +82,39 @@ describe('notifyRequester, proposeMemory and archiveRun', () => {
     amount: { minor: 5_000, currency: 'USD' },
   };
 
-  test('R19: the outcome is told once, the first one', async () => {
-    const { tenant, runId } = await stand.opened(5_000);
-    const tell = { tenant, runId, round: 1, recipient: 'service' };
-    await stand.twice('notifyRequester', { ...tell, result: completed });
-    await stand.run('notifyRequester', { ...tell, result: { outcome: 'failed' } });
-    const told = await query(
+  const toldOf = (runId: string) =>
+    query<{ template: string }>(
       stand.database.adminUrl,
-      `select template, recipient, data from notifications where run_id = $1`,
+      `select template, recipient, data from notifications where run_id = $1 order by created_at`,
       [runId],
     );
-    expect(told).toEqual([
+
+  test('R19: the outcome is told once, however often the step is done', async () => {
+    const { tenant, runId } = await stand.opened(5_000);
+    const tell = { tenant, runId, round: 1, recipient: 'service', result: completed };
+    await Promise.all(Array.from({ length: 5 }, () => stand.run('notifyRequester', tell)));
+    await stand.twice('notifyRequester', tell);
+    expect(await toldOf(runId)).toEqual([
       {
         template: 'refund_completed',
         recipient: 'service',
         data: { amount: { minor: 5_000, currency: 'USD' }, code: null },
       },
+    ]);
+    expect(await stand.events(runId)).toContain('notified');
+  });
+
+  test('R19: what is true no more after a reset is corrected once; what failed later was told already', async () => {
+    const { tenant, runId } = await stand.opened(5_000);
+    const tell = { tenant, runId, round: 1, recipient: 'service' };
+    await stand.run('notifyRequester', { ...tell, result: { outcome: 'rejected' } });
+    await stand.twice('notifyRequester', { ...tell, result: completed });
+    await stand.run('reverseRefund', { tenant, runId, refundId: 're_1', round: 1 });
+    await stand.twice('notifyRequester', { ...tell, result: { outcome: 'failed' } });
+    expect((await toldOf(runId)).map(({ template }) => template)).toEqual([
+      'refund_rejected',
+      'refund_completed',
+      'refund_failed_later',
     ]);
   });
 

@@ -1,17 +1,9 @@
-import { refundWorkflowId } from '../../src/domain/contract';
 import type { ApprovalView } from '../../src/application/views';
 import { query } from '../support/database';
 import { until } from '../support/processes';
 import { TestStack } from '../support/stack';
-import { balanceOf, brokenAuditRows, eventsOf, historyOf, openWork, paidOut, refundCalls } from './evidence';
-
-type Event = Awaited<ReturnType<typeof historyOf>>[number];
-type EventId = NonNullable<Event['eventId']>;
-
-function idOf(event: Event | undefined): EventId {
-  if (!event?.eventId) throw new Error('the history has no such event');
-  return event.eventId;
-}
+import { balanceOf, brokenAuditRows, eventsOf, historyOf, paidOut, refundCalls } from './evidence';
+import { idOf, resetTo, restingPlaceOf, type EventId } from './resetting';
 
 describe('a run that an operator resets through Temporal', () => {
   let stack: TestStack;
@@ -26,26 +18,8 @@ describe('a run that an operator resets through Temporal', () => {
     return { charge, approval };
   }
 
-  /** The last completed workflow task of a run that rests: a place to come back to. */
-  async function placeOf(runId: string): Promise<EventId> {
-    await until(async () => {
-      const { timers, workflowTask } = await openWork(stack, runId);
-      return timers === 1 && !workflowTask;
-    });
-    const done = (await historyOf(stack, runId)).filter((e) => e.workflowTaskCompletedEventAttributes);
-    return idOf(done.at(-1));
-  }
-
-  async function reset(runId: string, place: EventId): Promise<void> {
-    const { temporal } = stack;
-    await temporal.connection.workflowService.resetWorkflowExecution({
-      namespace: temporal.namespace,
-      workflowExecution: { workflowId: refundWorkflowId('acme', runId) },
-      reason: 'a test of resets',
-      requestId: `reset-${runId}`,
-      workflowTaskFinishEventId: place,
-    });
-  }
+  const placeOf = (runId: string) => restingPlaceOf(stack, runId);
+  const reset = (runId: string, place: EventId) => resetTo(stack, runId, place);
 
   /** The approval once it asks again, under a later revision than `approval`. */
   async function askedAgain(approval: ApprovalView): Promise<ApprovalView> {

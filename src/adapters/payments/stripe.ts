@@ -1,6 +1,5 @@
 import Stripe from 'stripe';
 import { CountersignError } from '../../domain/errors';
-import type { Money } from '../../domain/money/money';
 import { fromProviderAmount, toProviderAmount } from '../../domain/money/providerAmounts';
 import type { RefundReason } from '../../domain/refund/request';
 import type {
@@ -12,8 +11,17 @@ import type {
   RefundPage,
   RefundPageRequest,
 } from '../../ports/payments';
-import { failureOf, unreadableAnswer } from './failureTable';
+import { failureOf } from './failureTable';
 import { oneAttemptClient } from './oneAttempt';
+import {
+  chargeIdOf,
+  effectKeyKey,
+  idOf,
+  linksOf,
+  refundedElsewhere,
+  refundOf,
+  runIdKey,
+} from './stripeObjects';
 
 export interface StripeSettings {
   readonly apiKey: string;
@@ -24,11 +32,6 @@ export interface StripeSettings {
   /** For calls that move or read refunds, ms. */
   readonly timeoutMs?: number;
 }
-
-/** Our run in the refund's metadata: how a refund is known to be ours (R15). */
-const runIdKey = 'countersign_run_id';
-/** The key of the effect: which refund of that run it is. */
-const effectKeyKey = 'countersign_key';
 
 /** Never `fraudulent` unless it was asked for by name: it feeds the provider's block lists. */
 const providerReason: Record<RefundReason, Stripe.RefundCreateParams.Reason | undefined> = {
@@ -175,6 +178,7 @@ export class StripePayments implements PaymentProvider {
       paymentId: charge.id,
       currency,
       captured: charge.captured ? minor(charge.amount_captured) : 0,
+      ...(await this.voided(charge, options)),
       refundedElsewhere: minor(refundedElsewhere(refunds)),
       disputed: charge.disputed ? minor(await this.disputed(charge.id, options)) : 0,
       ...linksOf(charge),
@@ -185,7 +189,7 @@ export class StripePayments implements PaymentProvider {
   private async chargeOf(intentId: string, options: Stripe.RequestOptions): Promise<string> {
     const intent = await this.stripe.paymentIntents.retrieve(intentId, {}, options);
     if (intent.latest_charge === null) throw new CountersignError('payment_uncaptured');
-    return typeof intent.latest_charge === 'string' ? intent.latest_charge : intent.latest_charge.id;
+    return idOf(intent.latest_charge);
   }
 
   private async refundsOf(chargeId: string, options: Stripe.RequestOptions): Promise<Stripe.Refund[]> {
@@ -195,6 +199,15 @@ export class StripePayments implements PaymentProvider {
     return refunds;
   }
 
+  /** An authorization that was given up shows as refunded, or by its intent. */
+  private async voided(charge: Stripe.Charge, options: Stripe.RequestOptions): Promise<{ voided?: true }> {
+    if (charge.captured) return {};
+    const { payment_intent: intent, refunded } = charge;
+    if (refunded || intent === null) return refunded ? { voided: true } : {};
+    const { status } = await this.stripe.paymentIntents.retrieve(idOf(intent), {}, options);
+    return status === 'canceled' ? { voided: true } : {};
+  }
+
   private async disputed(chargeId: string, options: Stripe.RequestOptions): Promise<number> {
     let sum = 0;
     for await (const dispute of this.stripe.disputes.list({ charge: chargeId, limit: 100 }, options)) {
@@ -202,51 +215,4 @@ export class StripePayments implements PaymentProvider {
     }
     return sum;
   }
-}
-
-/** Those that are not ours and took money, in the provider's own units. */
-function refundedElsewhere(refunds: readonly Stripe.Refund[]): number {
-  return refunds
-    .filter(({ metadata }) => metadata?.[runIdKey] === undefined)
-    .filter(({ status }) => status !== 'failed' && status !== 'canceled')
-    .reduce((sum, { amount }) => sum + amount, 0);
-}
-
-/** @throws CountersignError provider_unknown: a refund that can't be read is there all the same */
-function refundOf(refund: Stripe.Refund): ProviderRefund {
-  const runId = refund.metadata?.[runIdKey];
-  const key = refund.metadata?.[effectKeyKey];
-  return {
-    id: refund.id,
-    paymentId: chargeIdOf(refund),
-    status: (refund.status ?? 'pending') as ProviderRefund['status'],
-    amount: amountOf(refund),
-    createdAt: refund.created * 1000,
-    ...(runId === undefined ? {} : { runId }),
-    ...(key === undefined ? {} : { key }),
-    ...(refund.failure_reason === undefined ? {} : { failureReason: refund.failure_reason }),
-  };
-}
-
-function amountOf({ amount, currency }: Stripe.Refund): Money {
-  try {
-    return fromProviderAmount(amount, currency.toUpperCase());
-  } catch {
-    throw unreadableAnswer();
-  }
-}
-
-function chargeIdOf({ charge }: Stripe.Refund): string {
-  return typeof charge === 'string' ? charge : (charge?.id ?? '');
-}
-
-function linksOf({ customer, payment_intent: intent }: Stripe.Charge): {
-  customer?: string;
-  intent?: string;
-} {
-  const idOf = (of: { id: string } | string) => (typeof of === 'string' ? of : of.id);
-  return {
-    ...(customer === null ? {} : { customer: idOf(customer) }),
-    ...(intent === null ? {} : { intent: idOf(intent) }),
-  };
 }

@@ -12,6 +12,10 @@ types.setTypeParser(types.builtins.INT8, (text) => {
 
 export type Transaction = Kysely<Tables>;
 
+export function isSqlState(error: unknown, state: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === state;
+}
+
 /** PostgreSQL as the application sees it: every statement runs inside one tenant's transaction. */
 export class Database {
   private readonly kysely: Kysely<Tables>;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { ErrorCode } from '../../domain/errors';
+import { CountersignError, type ErrorCode } from '../../domain/errors';
 import type { Effect, EffectJournal, EffectState } from '../../ports/ledger';
 import type { ProviderRefund, ProviderRefundStatus } from '../../ports/payments';
-import type { Transaction } from './database';
+import { isSqlState, type Transaction } from './database';
 
 const stateOf: Record<ProviderRefundStatus, EffectState> = {
   succeeded: 'succeeded',
@@ -71,7 +71,13 @@ export class PostgresEffects implements EffectJournal {
         ...outcome,
       })
       .onConflict((oc) => oc.column('key').doUpdateSet({ ...outcome, updated_at: sql`clock_timestamp()` }))
-      .execute();
+      .execute()
+      .catch((error: unknown) => {
+        // 23505: two runs named one refund of the provider at the same moment.
+        if (isSqlState(error, '23505'))
+          throw new CountersignError('review_contradicted', `refund ${refund.id} pays another run already`);
+        throw error;
+      });
   }
 
   async recordReversal(key: string): Promise<void> {
@@ -100,6 +106,7 @@ function effectOf(row: {
   first_sent_at: Date;
   provider_id: string | null;
   updated_at: Date;
+  error_code: string | null;
 }): Effect {
   return {
     key: row.key,
@@ -109,5 +116,6 @@ function effectOf(row: {
     firstSentAt: row.first_sent_at.getTime(),
     providerId: row.provider_id,
     lastSentAt: row.updated_at.getTime(),
+    errorCode: row.error_code as ErrorCode | null,
   };
 }

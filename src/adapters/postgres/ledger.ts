@@ -4,7 +4,7 @@ import { refuseMoreThanLines } from '../../domain/refund/lines';
 import type { Aggregates } from '../../domain/policy/evaluate';
 import type { Balance, Ledger } from '../../ports/ledger';
 import type { ProviderPayment } from '../../ports/payments';
-import type { Transaction } from './database';
+import { isSqlState, type Transaction } from './database';
 import { linesOf, takeLines } from './refundLines';
 
 type Row = {
@@ -89,6 +89,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async changeReservation(runId: string, amount: number): Promise<void> {
+    await this.lock(runId);
     refuseMoreThanLines(await linesOf(this.trx, runId), amount);
     const { rows } = await sql<{ payment_id: string; admitted: boolean }>`
       with run as (
@@ -109,6 +110,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async release(runId: string): Promise<void> {
+    await this.lock(runId);
     await sql`
       with run as (
         select run_id, payment_id, amount, money from runs
@@ -125,6 +127,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async markUnknown(runId: string): Promise<void> {
+    await this.lock(runId);
     await sql`
       with run as (
         select run_id, payment_id, amount from runs where run_id = ${runId} and money = 'reserved' for update
@@ -137,6 +140,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async markPaid(runId: string): Promise<void> {
+    await this.lock(runId);
     await sql`
       with run as (
         select run_id, payment_id, amount, money from runs
@@ -154,6 +158,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async reverse(runId: string): Promise<void> {
+    await this.lock(runId);
     await sql`
       with run as (
         select run_id, payment_id, amount from runs where run_id = ${runId} and money = 'paid' for update
@@ -199,6 +204,14 @@ export class PostgresLedger implements Ledger {
     }
   }
 
+  /**
+   * A statement of its own, so that the next one sees what another step of the same run has just committed: what is
+   * read of the run and of the payment must be of one moment.
+   */
+  private async lock(runId: string): Promise<void> {
+    await sql`select from runs where run_id = ${runId} for update`.execute(this.trx);
+  }
+
   private async refusal(paymentId: string, amount: number): Promise<CountersignError> {
     const balance = await this.find(paymentId);
     if (!balance) return new CountersignError('payment_unknown');
@@ -231,8 +244,4 @@ function balanceOf(row: Row): Balance {
     customer: row.customer,
     paidAt: row.paid_at.getTime(),
   };
-}
-
-function isSqlState(error: unknown, state: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === state;
 }

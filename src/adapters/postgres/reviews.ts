@@ -1,8 +1,21 @@
 import { sql } from 'kysely';
 import type { DecisionAnswer } from '../../domain/approval/message';
 import type { ReviewOrder } from '../../domain/refund/review';
-import type { ProviderEvents, Reviews } from '../../ports/reviews';
+import type { ProviderEvents, Reviews, StoredOrder } from '../../ports/reviews';
 import type { Database, Transaction } from './database';
+
+/** The column holds the answer and the execution that gave it. */
+type Answer = DecisionAnswer & { readonly epoch?: string };
+
+function answerOf(stored: Answer | null): Pick<StoredOrder, 'answer' | 'epoch'> {
+  if (!stored) return { answer: null, epoch: null };
+  const { epoch = null, ...answer } = stored;
+  return { answer, epoch };
+}
+
+function textOf(answer: DecisionAnswer, epoch: string | null): string {
+  return JSON.stringify(epoch === null ? answer : { ...answer, epoch });
+}
 
 export class PostgresReviews implements Reviews {
   constructor(
@@ -26,7 +39,7 @@ export class PostgresReviews implements Reviews {
       .execute();
   }
 
-  async find(id: string): Promise<(ReviewOrder & { answer: DecisionAnswer | null }) | undefined> {
+  async find(id: string): Promise<StoredOrder | undefined> {
     const row = await this.trx
       .selectFrom('review_orders')
       .selectAll()
@@ -39,17 +52,28 @@ export class PostgresReviews implements Reviews {
         action: row.action,
         actor: row.actor,
         ...(row.refund_id === null ? {} : { refundId: row.refund_id }),
-        answer: row.answer as DecisionAnswer | null,
+        ...answerOf(row.answer as Answer | null),
       }
     );
   }
 
-  async answer(id: string, answer: DecisionAnswer): Promise<void> {
+  async answer(id: string, answer: DecisionAnswer, epoch: string | null): Promise<void> {
     await this.trx
       .updateTable('review_orders')
-      .set({ answer: JSON.stringify(answer) })
+      .set({ answer: textOf(answer, epoch) })
       .where('id', '=', id)
       .execute();
+  }
+
+  async answerOpen(runId: string, answer: DecisionAnswer, epoch: string): Promise<string[]> {
+    const rows = await this.trx
+      .updateTable('review_orders')
+      .set({ answer: textOf(answer, epoch) })
+      .where('run_id', '=', runId)
+      .where('answer', 'is', null)
+      .returning('id')
+      .execute();
+    return rows.map(({ id }) => id);
   }
 }
 

@@ -56,6 +56,11 @@ export class PostgresRuns implements Runs {
     return row && runOf(row);
   }
 
+  async lock(runId: string): Promise<Run | undefined> {
+    const row = await this.selected().where('run_id', '=', runId).forUpdate().executeTakeFirst();
+    return row && runOf(row);
+  }
+
   async list(filter: RunFilter): Promise<{ items: Run[]; nextCursor: RunFilter['cursor'] | null }> {
     const { phase, customer, cursor } = filter;
     const rows = await this.selected()

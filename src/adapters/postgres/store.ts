@@ -95,6 +95,18 @@ class PostgresNotifications implements Notifications {
       .executeTakeFirst();
     return told !== undefined;
   }
+
+  async lastTold(runId: string, recipient: string | null): Promise<Notification['template'] | undefined> {
+    const row = await this.trx
+      .selectFrom('notifications')
+      .select('template')
+      .where('run_id', '=', runId)
+      .where('recipient', 'is not distinct from', recipient)
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.template as Notification['template'] | undefined;
+  }
 }
 
 class PostgresOutbox implements Outbox {

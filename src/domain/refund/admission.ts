@@ -9,18 +9,28 @@ interface AdmissiblePayment {
   readonly paidAt: number;
 }
 
+/** What to do about a payment of which nothing was captured: there is nothing to send back. */
+function uncaptured(voided: boolean | undefined): CountersignError {
+  return voided
+    ? new CountersignError(
+        'payment_uncaptured',
+        'The authorization of this payment was voided and nothing was taken: there is nothing to refund. The bank of the customer lifts the hold by itself.',
+      )
+    : new CountersignError('payment_uncaptured');
+}
+
 /**
  * What the provider's own record forbids, apart from the balance (the ledger's own statement checks that).
  * `now` in ms; the window is inclusive.
  * @throws CountersignError payment_uncaptured, currency_mismatch, payment_too_old
  */
 export function checkAdmissible(
-  payment: AdmissiblePayment,
+  payment: AdmissiblePayment & { readonly voided?: boolean | undefined },
   amount: Money,
   windowHours: number,
   now: number,
 ): void {
-  if (payment.captured === 0) throw new CountersignError('payment_uncaptured');
+  if (payment.captured === 0) throw uncaptured(payment.voided);
   if (payment.currency !== amount.currency) {
     throw new CountersignError(
       'currency_mismatch',
