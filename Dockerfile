@@ -9,6 +9,7 @@ COPY bin bin
 COPY src src
 COPY workflows workflows
 COPY activities activities
+COPY policies policies
 # Compiles and bundles the workflows, so that a worker starts without bundling; then only what runs is kept.
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
@@ -26,6 +27,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/bin bin
+COPY --from=build /app/policies policies
 USER node
 EXPOSE 8080
 # Says whether this container reaches its database, Temporal and provider. The API has a closer check in compose.

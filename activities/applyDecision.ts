@@ -5,6 +5,7 @@ import { isSpoken, type DecisionAnswer, type DecisionMessage } from '../src/doma
 import type { ApprovalState, Authority, RevisedProposal } from '../src/domain/approval/state';
 import { checkTakeable, transition, type Known } from '../src/domain/approval/transition';
 import { CountersignError } from '../src/domain/errors';
+import type { Authorization } from '../src/ports/authorization';
 import type { Unit } from '../src/ports/store';
 import { decisionOnRecord, type OnRecord } from './decisionOnRecord';
 import { decisionNews } from './decisionNews';
@@ -32,12 +33,12 @@ export interface AppliedDecision {
  * One decision, in one transaction: who he is and may do, what it changes, the inbox, the answer and the audit
  * row. Applied twice, it answers as the first time. A refusal changes nothing and is on record.
  */
-export function applyDecision(dependencies: Pick<Dependencies, 'store' | 'signatures'>) {
-  const { store } = dependencies;
+export function applyDecision(dependencies: Pick<Dependencies, 'store' | 'signatures' | 'authorization'>) {
+  const { store, authorization } = dependencies;
   return async (apply: DecisionToApply): Promise<AppliedDecision> => {
     const found = await decisionOnRecord(dependencies, apply);
     return store.inTenant(apply.tenant, async (unit) => ({
-      ...(await answer(unit, apply, found)),
+      ...(await answer(unit, authorization, apply, found)),
       epoch: apply.epoch,
     }));
   };
@@ -45,6 +46,7 @@ export function applyDecision(dependencies: Pick<Dependencies, 'store' | 'signat
 
 async function answer(
   unit: Unit,
+  authorization: Authorization,
   apply: DecisionToApply,
   found: OnRecord,
 ): Promise<Omit<AppliedDecision, 'epoch'>> {
@@ -65,7 +67,7 @@ async function answer(
     if (isSpoken(envelope.decision) && before?.comment === undefined) {
       throw new CountersignError('invalid_request', 'what it says is not on record');
     }
-    const next = await conclude(unit, current, envelope, who);
+    const next = await conclude(unit, authorization, current, envelope, who);
     await unit.approvals.save(next, apply.epoch);
     for (const news of decisionNews(envelope, current, next)) await unit.notifications.tell(news);
     const accepted = acceptance(envelope, current, next);
@@ -96,17 +98,29 @@ async function deciderOf(unit: Unit, envelope: DecisionEnvelope): Promise<Author
 
 async function conclude(
   unit: Unit,
+  authorization: Authorization,
   approval: ApprovalState,
   envelope: DecisionEnvelope,
   who: Authority,
 ): Promise<ApprovalState> {
-  checkTakeable(approval, envelope, who);
-  const next = transition(approval, envelope, who, await knownFor(unit, approval, envelope));
+  const ask = authorization.under(await unit.policies.published(approval.policy.policyVersion));
+  checkTakeable(approval, envelope, who, ask);
+  const known = await knownFor(unit, authorization, approval, envelope);
+  const next = transition(approval, envelope, who, { ask, ...known });
   return envelope.decision === 'edit' ? rehash(next) : next;
 }
 
-async function knownFor(unit: Unit, approval: ApprovalState, envelope: DecisionEnvelope): Promise<Known> {
-  if (envelope.decision === 'edit') return { revised: await revise(unit, approval, envelope) };
+async function knownFor(
+  unit: Unit,
+  authorization: Authorization,
+  approval: ApprovalState,
+  envelope: DecisionEnvelope,
+): Promise<Omit<Known, 'ask'>> {
+  if (envelope.decision === 'edit') {
+    const revised = await revise(unit, approval, envelope);
+    const judgedBy = await unit.policies.published(revised.policy.policyVersion);
+    return { revised, askOfRevised: authorization.under(judgedBy) };
+  }
   if (envelope.decision !== 'delegate' || envelope.to === undefined) return {};
   const recipient = await unit.people.find(envelope.to);
   return recipient ? { recipient } : {};

@@ -9,6 +9,7 @@ import {
   type ReviewAction,
   type ReviewOrder,
 } from '../src/domain/refund/review';
+import type { Authorization } from '../src/ports/authorization';
 import type { Effect } from '../src/ports/ledger';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
@@ -41,7 +42,11 @@ const final: ReadonlySet<RetryDecision> = new Set(['fail', 'ask_person']);
  * A person's order about a run in review: authorized here, checked against the provider, and on the audit log. It is
  * read from its record; what the message said counts for nothing.
  */
-export function applyReview({ store, payments }: Pick<Dependencies, 'store' | 'payments'>) {
+export function applyReview({
+  store,
+  payments,
+  authorization,
+}: Pick<Dependencies, 'store' | 'payments' | 'authorization'>) {
   return async (apply: OrderToApply): Promise<Ordered> => {
     const { tenant, runId, orderId, paymentId } = apply;
     const known = await store.inTenant(tenant, async (unit) => ({
@@ -79,7 +84,7 @@ export function applyReview({ store, payments }: Pick<Dependencies, 'store' | 'p
 
     async function checked(): Promise<Ordered> {
       const { action, actor, refundId } = known.order ?? unreachable();
-      await store.inTenant(tenant, (unit) => authorize(unit, apply, actor));
+      await store.inTenant(tenant, (unit) => authorize(unit, authorization, apply, actor));
       checkOffered(action, apply.actions);
       if (action === 'retry') return { kind: 'retry', actor };
       if (action === 'fail') {
@@ -135,11 +140,17 @@ function unreachable(): never {
   throw new RangeError('an order without a record was refused before');
 }
 
-async function authorize(unit: Unit, { runId }: OrderToApply, actor: string): Promise<void> {
+async function authorize(
+  unit: Unit,
+  authorization: Authorization,
+  { runId }: OrderToApply,
+  actor: string,
+): Promise<void> {
   const run = await unit.runs.find(runId);
   if (!run) throw new CountersignError('not_found');
-  const { document } = await unit.policies.newest();
-  checkReviewer(document.reviewGroup, await unit.people.find(actor), run);
+  const policy = await unit.policies.newest();
+  const ask = authorization.under(policy);
+  checkReviewer(policy.document.reviewGroup, await unit.people.find(actor), run, ask);
 }
 
 /** One refund of the provider pays one run. */

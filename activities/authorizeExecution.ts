@@ -1,14 +1,12 @@
-import {
-  checkAuthority,
-  isQuorum,
-  newRevision,
-  policyEditor,
-  voidVotes,
-} from '../src/domain/approval/decide';
-import type { ApprovalState, Authority } from '../src/domain/approval/state';
+import { mayDecide, policyEditor } from '../src/domain/approval/authority';
+import { isQuorum, newRevision, voidVotes } from '../src/domain/approval/decide';
+import type { ApprovalState } from '../src/domain/approval/state';
 import { CountersignError, type ErrorCode } from '../src/domain/errors';
 import type { RefundArguments } from '../src/domain/refund/state';
+import type { Ask } from '../src/domain/policy/authorization';
+import type { PolicyDecision } from '../src/domain/policy/evaluate';
 import { effectKey } from '../src/domain/steps';
+import type { Authorization } from '../src/ports/authorization';
 import type { Balance } from '../src/ports/ledger';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
@@ -37,7 +35,11 @@ export type Verdict =
  * The second check, just before money moves: the payment as the provider has it now, roles read afresh, the newest
  * policy (R20, R23). A lost role voids that vote; a stricter policy opens a new revision; either way the run waits.
  */
-export function authorizeExecution({ store, payments }: Pick<Dependencies, 'store' | 'payments'>) {
+export function authorizeExecution({
+  store,
+  payments,
+  authorization,
+}: Pick<Dependencies, 'store' | 'payments' | 'authorization'>) {
   return async (execution: ExecutionToAuthorize): Promise<Verdict> => {
     const { tenant, runId, paymentId, approval } = execution;
     const payment = await payments.loadPayment(paymentId, 4_000);
@@ -49,9 +51,7 @@ export function authorizeExecution({ store, payments }: Pick<Dependencies, 'stor
       if (obstacle) return record(unit, execution, obstacle);
       if (approval) {
         const reopened =
-          (await afterReset(unit, execution)) ??
-          (await withoutLostAuthority(unit, approval)) ??
-          (await underStricterPolicy(unit, approval));
+          (await afterReset(unit, execution)) ?? (await askAgain(unit, authorization, approval));
         if (reopened) {
           await unit.approvals.save(reopened, execution.epoch);
           await unit.runs.change(runId, { phase: 'waiting_approval' });
@@ -94,20 +94,32 @@ async function afterReset(
   return approvalInEpoch(unit, stored, epoch);
 }
 
-async function withoutLostAuthority(unit: Unit, approval: ApprovalState): Promise<ApprovalState | undefined> {
+/** Why people have to be asked again, as the approval that asks them; undefined where their answer stands. */
+async function askAgain(
+  unit: Unit,
+  authorization: Authorization,
+  approval: ApprovalState,
+): Promise<ApprovalState | undefined> {
+  const ask = authorization.under(await unit.policies.published(approval.policy.policyVersion));
+  const lost = await votersNotPermitted(unit, approval, ask);
+  for (const { actor, decisionId } of approval.votes) {
+    if (lost.includes(actor)) await unit.decisions.void(approval.id, decisionId);
+  }
+  const kept = voidVotes(approval, lost);
+  return isQuorum(kept) ? underStricterPolicy(unit, authorization, kept) : kept;
+}
+
+/** By their groups and limits as they are now (R23). */
+async function votersNotPermitted(unit: Unit, approval: ApprovalState, ask: Ask): Promise<string[]> {
   const lost: string[] = [];
   for (const { actor, decisionId, onAuthorityOf } of approval.votes) {
     const who = await unit.people.find(actor);
     const giver = onAuthorityOf === undefined ? undefined : await unit.people.find(onAuthorityOf);
-    const given = onAuthorityOf === undefined || (giver && may(approval, giver, 'delegate'));
+    const given = onAuthorityOf === undefined || (giver && mayDecide(approval, giver, 'delegate', ask));
     const proven = await isStillProven(unit, approval.id, decisionId);
-    if (who && given && proven && may(approval, who, 'approve')) continue;
-    lost.push(actor);
-    await unit.decisions.void(approval.id, decisionId);
+    if (!who || !given || !proven || !mayDecide(approval, who, 'approve', ask)) lost.push(actor);
   }
-  if (lost.length === 0) return undefined;
-  const kept = voidVotes(approval, lost);
-  return isQuorum(kept) ? undefined : kept;
+  return lost;
 }
 
 /** What a channel's key had signed counts no more once that key is revoked. */
@@ -116,28 +128,34 @@ async function isStillProven(unit: Unit, approvalId: string, decisionId: string)
   return decision === undefined || unit.channelKeys.stands(decision.channel);
 }
 
-function may(approval: ApprovalState, who: Authority, decision: 'approve' | 'delegate'): boolean {
-  try {
-    checkAuthority(approval, who, decision);
-    return true;
-  } catch (error) {
-    if (error instanceof CountersignError) return false;
-    throw error;
-  }
-}
-
-async function underStricterPolicy(unit: Unit, approval: ApprovalState): Promise<ApprovalState | undefined> {
+async function underStricterPolicy(
+  unit: Unit,
+  authorization: Authorization,
+  approval: ApprovalState,
+): Promise<ApprovalState | undefined> {
   const newest = await unit.policies.newest();
   if (newest.version === approval.policy.policyVersion) return undefined;
   const policy = await judge(unit, approval.runId, approval.arguments.amount, true);
-  const stricter =
-    policy.needed > approval.policy.needed ||
-    (policy.oneFrom !== undefined && policy.oneFrom !== approval.policy.oneFrom);
-  if (!stricter) return undefined;
-  const reason = `policy ${newest.version} asks for more than ${approval.policy.policyVersion} did`;
+  const ask = authorization.under(await unit.policies.published(policy.policyVersion));
+  const reason =
+    asksForMore(approval.policy, policy) ?? (await permitsFewer(unit, { ...approval, policy }, ask));
+  if (reason === undefined) return undefined;
   return rehash(
     newRevision(approval, { arguments: approval.arguments, policy, proposalHash: '' }, policyEditor, reason),
   );
+}
+
+function asksForMore(before: PolicyDecision, now: PolicyDecision): string | undefined {
+  const more = now.needed > before.needed || (now.oneFrom !== undefined && now.oneFrom !== before.oneFrom);
+  if (!more) return undefined;
+  return `policy ${now.policyVersion} asks for more than ${before.policyVersion} did`;
+}
+
+/** Whether a vote that was given counts no longer, and those that still do are too few. */
+async function permitsFewer(unit: Unit, approval: ApprovalState, ask: Ask): Promise<string | undefined> {
+  const lost = await votersNotPermitted(unit, approval, ask);
+  if (lost.length === 0 || isQuorum(voidVotes(approval, lost))) return undefined;
+  return `policy ${approval.policy.policyVersion} does not let ${lost.join(' and ')} approve this any more`;
 }
 
 async function record(

@@ -1,3 +1,4 @@
+import type { Authorization } from '../src/ports/authorization';
 import type { MemoryStore } from '../src/ports/memory';
 import type { PaymentProvider } from '../src/ports/payments';
 import type { DecisionSignatures } from '../src/ports/signatures';
@@ -7,6 +8,7 @@ export interface Dependencies {
   readonly store: Store;
   readonly payments: PaymentProvider;
   readonly signatures: DecisionSignatures;
+  readonly authorization: Authorization;
   readonly memory: MemoryStore;
   /** How long the provider remembers a key, ms; an older unknown is looked up instead of re-sent (R5). */
   readonly providerKeyWindowMs: number;

@@ -1,7 +1,6 @@
-import { CountersignError } from '../domain/errors';
-import { groups } from '../domain/people';
 import type { Brake, BrakeMove } from '../ports/brakes';
 import type { Principal } from '../ports/people';
+import { checkPermitted } from './authorize';
 import type { UseCases } from './dependencies';
 import { refuseSensitive } from './freeText';
 
@@ -29,9 +28,11 @@ export async function moveBrake(
   engaged: boolean,
   reason: string,
 ): Promise<void> {
-  if (!principal.groups.includes(groups.admins)) {
-    throw new CountersignError('forbidden', 'only an administrator pulls or releases the brake');
-  }
+  await checkPermitted(
+    useCases,
+    { who: principal, action: 'manage', setting: 'brake' },
+    'only an administrator pulls or releases the brake',
+  );
   refuseSensitive('reason', reason);
   await useCases.store.inTenant(principal.tenant, ({ brakes }) => brakes.move(engaged, reason, principal.id));
 }

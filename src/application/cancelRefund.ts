@@ -1,9 +1,8 @@
-import { isSameIdentity } from '../domain/access/identity';
 import { isFinal } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
-import { groups } from '../domain/people';
 import { cancelStep } from '../domain/steps';
 import type { Principal } from '../ports/people';
+import { checkPermitted } from './authorize';
 import { workerPatienceMs, type UseCases } from './dependencies';
 import { showRefund } from './readRefunds';
 import type { RefundView } from './views';
@@ -20,10 +19,11 @@ export async function cancelRefund(
   const { tenant, id } = principal;
   const run = await useCases.store.inTenant(tenant, (unit) => unit.runs.find(runId));
   if (!run) throw new CountersignError('not_found');
-  const asked = isSameIdentity(run.requester, id) || isSameIdentity(run.onBehalfOf, id);
-  if (!asked && !principal.groups.includes(groups.admins)) {
-    throw new CountersignError('forbidden', 'only the requester or an administrator cancels a refund');
-  }
+  await checkPermitted(
+    useCases,
+    { who: principal, action: 'cancel', refund: run },
+    'only the requester or an administrator cancels a refund',
+  );
   if (run.phase !== 'cancelled') {
     if (isFinal(run.phase)) throw new CountersignError('run_not_cancellable', `the refund is ${run.phase}`);
     const owed = { runId, kind: 'cancel', ref: id } as const;

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { checkAuthority } from '../domain/approval/decide';
+import { checkAuthority } from '../domain/approval/authority';
 import type { DecisionBody, DecisionEnvelope } from '../domain/approval/decision';
 import { checkRecipient } from '../domain/approval/delegation';
 import { checkEvidence } from '../domain/approval/evidence';
@@ -18,7 +18,7 @@ import { refuseSensitiveDecision } from './freeText';
  * exactly, received when. @throws CountersignError in the order 404, 422, 403
  */
 export async function checkDecision(
-  useCases: Pick<UseCases, 'store'>,
+  useCases: Pick<UseCases, 'store' | 'authorization'>,
   principal: Principal,
   approvalId: string,
   body: DecisionBody,
@@ -35,7 +35,7 @@ export async function checkDecision(
     return {
       approval,
       envelope: await underFreeId(unit, envelopeOf(approval, principal, body), body),
-      refused: await refuseUnauthorized(unit, approval, principal, body, recipient),
+      refused: await refuseUnauthorized(unit, useCases, approval, principal, body, recipient),
     };
   });
   if (refused) throw refused;
@@ -88,13 +88,15 @@ async function recipientOf(unit: Unit, { to }: DecisionBody): Promise<Authority 
 /** A refused attempt is on the audit log, and uses no decision id up. */
 async function refuseUnauthorized(
   unit: Unit,
+  { authorization }: Pick<UseCases, 'authorization'>,
   approval: ApprovalState,
   principal: Principal,
   body: DecisionBody,
   recipient: Authority | undefined,
 ): Promise<CountersignError | undefined> {
   try {
-    checkAuthority(approval, principal, body.decision);
+    const ask = authorization.under(await unit.policies.published(approval.policy.policyVersion));
+    checkAuthority(approval, principal, body.decision, ask);
     if (recipient) checkRecipient(approval, principal, recipient);
     return undefined;
   } catch (error) {

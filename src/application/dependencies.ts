@@ -1,3 +1,4 @@
+import type { Authorization } from '../ports/authorization';
 import type { Engine } from '../ports/engine';
 import type { PaymentProvider } from '../ports/payments';
 import type { DecisionSignatures } from '../ports/signatures';
@@ -9,6 +10,7 @@ export interface UseCases {
   readonly engine: Engine;
   readonly payments: PaymentProvider;
   readonly signatures: DecisionSignatures;
+  readonly authorization: Authorization;
 }
 
 /** How long the door waits for the provider before it accepts a request unvalidated, ms. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { CountersignError } from '../domain/errors';
 import { leftToRedelivery } from '../domain/outage';
-import { groups } from '../domain/people';
-import type { RefundBody } from '../domain/refund/request';
+import type { RefundBody, RefundRequest } from '../domain/refund/request';
 import type { RefundInput } from '../domain/refund/state';
 import type { ProviderPayment } from '../ports/payments';
 import type { Principal } from '../ports/people';
 import type { NewRun, Run } from '../ports/runs';
 import type { Unit } from '../ports/store';
+import { checkPermitted } from './authorize';
 import { providerPatienceMs, type UseCases } from './dependencies';
 import { refuseSensitive, refuseSensitiveIds } from './freeText';
 
@@ -32,9 +32,19 @@ export function refuseSensitiveBody(idempotencyKey: string, body: Screened): voi
 }
 
 /** @throws CountersignError forbidden */
-export function refuseUnlessProposer(principal: Principal): void {
-  if (!principal.groups.includes(groups.proposers))
-    throw new CountersignError('forbidden', 'this identity may not propose refunds');
+export async function refuseUnlessProposer(
+  useCases: UseCases,
+  principal: Principal,
+  {
+    amount,
+    reason,
+    onBehalfOf,
+  }: Pick<RefundRequest, 'amount' | 'reason'> & { onBehalfOf?: string | undefined },
+): Promise<void> {
+  const { tenant, id: requester } = principal;
+  const refund = { tenant, requester, onBehalfOf: onBehalfOf ?? null, amount, request: { reason } };
+  const question = { who: principal, action: 'propose', refund } as const;
+  await checkPermitted(useCases, question, 'this identity may not propose refunds');
 }
 
 /** @returns undefined when the provider doesn't answer in time */

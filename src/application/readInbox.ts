@@ -1,19 +1,23 @@
 import { CountersignError } from '../domain/errors';
+import { refuseUnlessPermitted } from '../domain/policy/authorization';
 import type { StoredApproval } from '../ports/approvals';
 import type { InboxCounts, InboxFilter, InboxOrder, InboxPosition } from '../ports/inbox';
 import type { Principal } from '../ports/people';
+import { notToBeSeen } from './authorize';
 import type { UseCases } from './dependencies';
 import { approvalView, type ApprovalView } from './views';
 
-/** @throws CountersignError not_found, also for another tenant's approval (R38) */
+/** @throws CountersignError not_found, also for another tenant's approval (R38); forbidden */
 export async function showApproval(
-  { store }: UseCases,
+  { store, authorization }: UseCases,
   principal: Principal,
   approvalId: string,
 ): Promise<ApprovalView> {
   return store.inTenant(principal.tenant, async (unit) => {
     const stored = await unit.approvals.find(approvalId);
     if (!stored) throw new CountersignError('not_found');
+    const ask = authorization.under(await unit.policies.newest());
+    refuseUnlessPermitted(ask({ who: principal, action: 'view', approval: stored.approval }), notToBeSeen);
     return approvalView(stored, await unit.decisions.appliedTo([approvalId]), Date.now());
   });
 }
@@ -35,21 +39,24 @@ export interface InboxQuery {
   readonly limit: number;
 }
 
+/** What this identity may see; a page can have fewer than its limit. */
 export async function listApprovals(
-  { store }: UseCases,
+  { store, authorization }: UseCases,
   principal: Principal,
   query: InboxQuery,
 ): Promise<{ items: ApprovalView[]; next: InboxPosition | undefined }> {
   const { filter, order, after, limit } = query;
   return store.inTenant(principal.tenant, async (unit) => {
     const { items, next } = await unit.inbox.list(filter, order, after, limit, Date.now());
-    const decisions = await unit.decisions.appliedTo(items.map(({ approval }) => approval.id));
+    const ask = authorization.under(await unit.policies.newest());
+    const seen = items.filter(({ approval }) => ask({ who: principal, action: 'view', approval }).allowed);
+    const decisions = await unit.decisions.appliedTo(seen.map(({ approval }) => approval.id));
     const now = Date.now();
     const viewOf = (stored: StoredApproval) => {
       const own = decisions.filter(({ envelope }) => envelope.approvalId === stored.approval.id);
       return approvalView(stored, own, now);
     };
-    return { items: items.map(viewOf), next };
+    return { items: seen.map(viewOf), next };
   });
 }
 

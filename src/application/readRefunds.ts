@@ -1,40 +1,59 @@
 import { CountersignError } from '../domain/errors';
+import { refuseUnlessPermitted } from '../domain/policy/authorization';
+import type { Authorization } from '../ports/authorization';
 import type { Principal } from '../ports/people';
-import type { RunFilter } from '../ports/runs';
+import type { Run, RunFilter } from '../ports/runs';
+import type { Unit } from '../ports/store';
+import { notToBeSeen } from './authorize';
 import type { UseCases } from './dependencies';
 import { refundView, timelineEntry, type RefundView, type TimelineEntry } from './views';
 
-/** @throws CountersignError not_found, also for another tenant's run (R38) */
+/** @throws CountersignError not_found, also for another tenant's run (R38); forbidden */
 export async function showRefund(
-  { store }: UseCases,
+  { store, authorization }: UseCases,
   principal: Principal,
   runId: string,
 ): Promise<RefundView> {
   return store.inTenant(principal.tenant, async (unit) => {
-    const run = await unit.runs.find(runId);
-    if (!run) throw new CountersignError('not_found');
+    const run = await visibleRun(unit, authorization, principal, runId);
     return refundView(run, await unit.approvals.ofRun(runId));
   });
 }
 
+/** What this identity may see; a page can have fewer than its limit. */
 export async function listRefunds(
-  { store }: UseCases,
+  { store, authorization }: UseCases,
   principal: Principal,
   filter: RunFilter,
 ): Promise<{ items: RefundView[]; nextCursor: RunFilter['cursor'] | null }> {
   return store.inTenant(principal.tenant, async (unit) => {
     const { items, nextCursor } = await unit.runs.list(filter);
-    return { items: items.map((run) => refundView(run)), nextCursor };
+    const ask = authorization.under(await unit.policies.newest());
+    const seen = items.filter((run) => ask({ who: principal, action: 'view', refund: run }).allowed);
+    return { items: seen.map((run) => refundView(run)), nextCursor };
   });
 }
 
 export async function refundTimeline(
-  { store }: UseCases,
+  { store, authorization }: UseCases,
   principal: Principal,
   runId: string,
 ): Promise<TimelineEntry[]> {
   return store.inTenant(principal.tenant, async (unit) => {
-    if (!(await unit.runs.find(runId))) throw new CountersignError('not_found');
+    await visibleRun(unit, authorization, principal, runId);
     return (await unit.audit.ofRun(runId)).map(timelineEntry);
   });
+}
+
+async function visibleRun(
+  unit: Unit,
+  authorization: Authorization,
+  principal: Principal,
+  runId: string,
+): Promise<Run> {
+  const run = await unit.runs.find(runId);
+  if (!run) throw new CountersignError('not_found');
+  const ask = authorization.under(await unit.policies.newest());
+  refuseUnlessPermitted(ask({ who: principal, action: 'view', refund: run }), notToBeSeen);
+  return run;
 }

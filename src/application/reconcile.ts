@@ -93,16 +93,16 @@ export async function showDifference(
  * @throws CountersignError in the order 404, 422, 403, 409
  */
 export async function dismissDifference(
-  { store }: UseCases,
+  useCases: UseCases,
   principal: Principal,
   id: string,
   comment: string,
 ): Promise<DifferenceView> {
   refuseSensitive('comment', comment);
-  const outcome = await store.inTenant(principal.tenant, async (unit) => {
+  const outcome = await useCases.store.inTenant(principal.tenant, async (unit) => {
     const difference = await find(unit, id);
     try {
-      await checkMayDismiss(unit, principal, difference);
+      await checkMayDismiss(unit, useCases, principal, difference);
       const dismissed = await unit.differences.dismiss(id, principal.id, comment);
       if (!dismissed && !sameDismissal(difference, principal, comment))
         throw new CountersignError('difference_not_open', `the difference is ${difference.status}`, {
@@ -128,10 +128,18 @@ async function find(unit: Unit, id: string): Promise<Difference> {
 }
 
 /** Not whoever asked for the refund that the difference is about. */
-async function checkMayDismiss(unit: Unit, principal: Principal, { runId }: Difference): Promise<void> {
-  const { document } = await unit.policies.newest();
+async function checkMayDismiss(
+  unit: Unit,
+  { authorization }: UseCases,
+  principal: Principal,
+  { runId }: Difference,
+): Promise<void> {
+  const policy = await unit.policies.newest();
+  const { reviewGroup } = policy.document;
   const run = runId === null ? undefined : await unit.runs.find(runId);
-  checkReviewer(document.reviewGroup, principal, run ?? { requester: '', onBehalfOf: null });
+  if (run) return checkReviewer(reviewGroup, principal, run, authorization.under(policy));
+  if (principal.kind !== 'person' || !principal.groups.includes(reviewGroup))
+    throw new CountersignError('forbidden', `only members of ${reviewGroup} settle a difference`);
 }
 
 function sameDismissal(

@@ -47,7 +47,7 @@ export async function requestRefund(
 
   const known = await earlierUnderKey(useCases, intake);
   const payment = known?.same ? undefined : await paymentIfReachable(useCases, request.paymentId);
-  refuseUnlessProposer(principal);
+  await refuseUnlessProposer(useCases, principal, intake.request);
   if (known) return sameOrConflict(known);
   const run = await takeIn(useCases, intake, payment);
   if (!run) return sameOrConflict((await earlierUnderKey(useCases, intake)) ?? fail());

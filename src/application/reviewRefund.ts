@@ -42,7 +42,7 @@ export async function reviewRefund(
   const taken = await useCases.store.inTenant(tenant, async (unit) => {
     const run = await unit.runs.find(runId);
     if (!run) throw new CountersignError('not_found');
-    const refused = await refusalOf(unit, run, principal, order);
+    const refused = await refusalOf(unit, useCases, run, principal, order);
     if (refused) return refused;
     await unit.reviews.record(order, comment);
     await unit.outbox.owe({ runId, kind: 'review', ref: order.id });
@@ -64,13 +64,14 @@ export async function reviewRefund(
 /** A refused attempt is on the audit log. */
 async function refusalOf(
   unit: Unit,
+  { authorization }: UseCases,
   run: Run,
   principal: Principal,
   { id, action }: ReviewOrder,
 ): Promise<CountersignError | undefined> {
   try {
-    const { document } = await unit.policies.newest();
-    checkReviewer(document.reviewGroup, principal, run);
+    const policy = await unit.policies.newest();
+    checkReviewer(policy.document.reviewGroup, principal, run, authorization.under(policy));
     if (!run.review) throw new CountersignError('review_not_open', `the refund is ${run.phase}`);
     checkOffered(action, run.review.actions);
     return undefined;

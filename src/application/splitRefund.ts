@@ -3,6 +3,7 @@ import { parseAmount } from '../domain/money/decimal';
 import type { Money } from '../domain/money/money';
 import { toProviderAmount } from '../domain/money/providerAmounts';
 import { checkAdmissible } from '../domain/refund/admission';
+import { refuseUnlessPermitted } from '../domain/policy/authorization';
 import { splitOver, type SplitBody } from '../domain/refund/split';
 import type { Balance } from '../ports/ledger';
 import type { ProviderPayment } from '../ports/payments';
@@ -10,6 +11,7 @@ import type { Principal } from '../ports/people';
 import type { NewRun, Run } from '../ports/runs';
 import type { NewSplit, Split } from '../ports/splits';
 import type { Unit } from '../ports/store';
+import { notToBeSeen } from './authorize';
 import type { UseCases } from './dependencies';
 import {
   begin,
@@ -53,7 +55,7 @@ export async function splitRefund(
   };
   const known = await earlierUnderKey(useCases, request);
   const payments = known?.same ? [] : await readAll(useCases, names);
-  refuseUnlessProposer(principal);
+  await refuseUnlessProposer(useCases, principal, { ...request.body, amount });
   if (known) return sameOrConflict(known);
   const runs = await takeIn(useCases, request, payments);
   if (runs) await Promise.all(runs.map((run) => startIfReachable(useCases, run)));
@@ -62,16 +64,20 @@ export async function splitRefund(
   return sameOrConflict(taken);
 }
 
-/** @throws CountersignError not_found, also for another tenant's (R38) */
+/** @throws CountersignError not_found, also for another tenant's (R38); forbidden */
 export async function showSplit(
-  { store }: UseCases,
+  { store, authorization }: UseCases,
   principal: Principal,
   splitId: string,
 ): Promise<SplitView> {
   return store.inTenant(principal.tenant, async (unit) => {
     const split = await unit.splits.find(splitId);
     if (!split) throw new CountersignError('not_found');
-    return splitView(split, await unit.runs.ofSplit(splitId));
+    const runs = await unit.runs.ofSplit(splitId);
+    const ask = authorization.under(await unit.policies.newest());
+    for (const refund of runs)
+      refuseUnlessPermitted(ask({ who: principal, action: 'view', refund }), notToBeSeen);
+    return splitView(split, runs);
   });
 }
 

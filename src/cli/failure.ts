@@ -1,5 +1,6 @@
 import { CountersignError, errorCatalogue } from '../domain/errors';
 import { moneyText } from './amountText';
+import { failedCaseLine, problemLine } from './policyText';
 import { printable } from './terminal/text';
 
 /** The command line itself is not as it should be. */
@@ -33,7 +34,9 @@ function problemOf({ code, status, detail, details }: CountersignError): Record<
 }
 
 function sentencesOf({ code, detail, details }: CountersignError): string {
-  const further = [...amountsOf(details), ...issuesOf(details)].filter((line) => line !== detail);
+  const further = [...amountsOf(details), ...issuesOf(details), ...policyFaultsOf(details)].filter(
+    (line) => line !== detail,
+  );
   const hint = hints[code];
   return [
     `countersign: ${detail.split('\n').map(clean).join('\n')}`,
@@ -54,6 +57,7 @@ function clean(line: string): string {
 const hints: Partial<Record<string, string>> = {
   unauthenticated: 'check COUNTERSIGN_TOKEN, or name a person of the embedded set-up: --as acme/service',
   dependency_unavailable: 'see what is down with: countersign doctor',
+  version_conflict: 'see what it has become, and try again on that',
   approval_claimed: 'it is over by itself then; rejecting and escalating are possible meanwhile',
   already_delegated: 'take it back with: countersign approvals withdraw <id>',
   decision_stale: 'see what it has become with: countersign approvals show <id>',
@@ -75,4 +79,12 @@ function issuesOf(details: Readonly<Record<string, unknown>>): string[] {
       ? [`${String(issue.path)}: ${String(issue.message)}`]
       : [],
   );
+}
+
+/** What is wrong with a policy, and which of its examples fail. */
+function policyFaultsOf({ problems, cases }: Readonly<Record<string, unknown>>): string[] {
+  return [
+    ...(Array.isArray(problems) ? (problems as Parameters<typeof problemLine>[0][]).map(problemLine) : []),
+    ...(Array.isArray(cases) ? (cases as Parameters<typeof failedCaseLine>[0][]).map(failedCaseLine) : []),
+  ];
 }

@@ -5,6 +5,7 @@ import { addAuditCommands } from './audit';
 import { addBrakeCommands } from './brake';
 import { addDoctorCommand } from './doctor';
 import { exitCodeOf, printError, UsageError } from './failure';
+import { addPolicyCommands } from './policy';
 import { addPaymentCommands } from './payment';
 import { addReconcileCommands } from './reconcile';
 import { addRefundCommands } from './refund';
@@ -31,6 +32,7 @@ function program(json: boolean): Command {
   addReconcileCommands(root);
   addBrakeCommands(root);
   addAuditCommands(root);
+  addPolicyCommands(root);
   addSandboxCommands(root);
   addAdminCommands(root);
   addDoctorCommand(root);

@@ -111,6 +111,11 @@ export const errorCatalogue = {
     retry: 'fail',
     meaning: 'The amount is not what the lines of the refund come to.',
   },
+  policy_invalid: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'The policy is not valid, or one of its example cases comes out otherwise.',
+  },
   policy_refused: { status: 422, retry: 'fail', meaning: 'The policy refuses this refund.' },
 
   // Identity of a request

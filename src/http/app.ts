@@ -12,6 +12,7 @@ import { brakeRoutes } from './brake';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
 import { memoryRoutes } from './memories';
+import { policyRoutes } from './policies';
 import { paymentRoutes } from './payments';
 import { problemResponse } from './problem';
 import { reconciliationRoutes } from './reconciliations';
@@ -70,6 +71,7 @@ export function createApi(dependencies: HttpDependencies): Api {
   memoryRoutes(api, dependencies);
   brakeRoutes(api, dependencies);
   auditRoutes(api, dependencies);
+  policyRoutes(api, dependencies);
   reconciliationRoutes(api, dependencies);
   paymentRoutes(api, dependencies);
   selfRoutes(api, dependencies);

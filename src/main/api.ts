@@ -1,4 +1,5 @@
 import { serve } from '@hono/node-server';
+import { CedarAuthorization } from '../adapters/policy/cedar';
 import { Database } from '../adapters/postgres/database';
 import { PostgresAuditLog } from '../adapters/postgres/auditLog';
 import { PostgresMemories } from '../adapters/postgres/memories';
@@ -48,6 +49,7 @@ export async function runApi(settings: Settings): Promise<void> {
     engine,
     payments: new StripePayments(stripe),
     signatures: new ChannelSignatures(database, signingKey),
+    authorization: new CedarAuthorization(),
     webhooks: new StripeWebhooks(stripe.account, settings.STRIPE_WEBHOOK_SECRET),
     providerEvents: new PostgresProviderEvents(database),
   };

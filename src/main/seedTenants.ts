@@ -35,8 +35,15 @@ export async function seedTenants(ownerUrl: string, tokens: Tokens): Promise<voi
         name,
       ]);
       await client.query(
-        'insert into policies (tenant, version, document) values ($1, $2, $3) on conflict do nothing',
-        [tenant, embeddedPolicy.version, JSON.stringify(embeddedPolicy.document)],
+        `insert into policies (tenant, version, document, cedar, cases) values ($1, $2, $3, $4, $5)
+         on conflict do nothing`,
+        [
+          tenant,
+          embeddedPolicy.version,
+          JSON.stringify(embeddedPolicy.document),
+          embeddedPolicy.cedar,
+          JSON.stringify(embeddedPolicy.cases),
+        ],
       );
       await client.query(
         'insert into groups (tenant, name) select $1, unnest($2::text[]) on conflict do nothing',

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { createActivities } from '../../activities';
+import { CedarAuthorization } from '../adapters/policy/cedar';
 import { Database } from '../adapters/postgres/database';
 import { PostgresMemories } from '../adapters/postgres/memories';
 import { PostgresStore } from '../adapters/postgres/store';
@@ -40,6 +41,7 @@ export async function runWorker(settings: Settings): Promise<void> {
       store: new PostgresStore(database),
       payments: new StripePayments(stripeSettings(settings)),
       signatures: new ChannelSignatures(database),
+      authorization: new CedarAuthorization(),
       memory: new PostgresMemories(database),
       providerKeyWindowMs,
       reconcileGraceMs: settings.COUNTERSIGN_RECONCILE_GRACE_SECONDS * 1_000,

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CedarAuthorization } from '../adapters/policy/cedar';
 import { Database } from '../adapters/postgres/database';
 import { PostgresAuditLog } from '../adapters/postgres/auditLog';
 import { PostgresMemories } from '../adapters/postgres/memories';
@@ -27,6 +28,7 @@ export function unconnectedApi(): Api {
     engine: TemporalEngine.lazily({ address: '127.0.0.1:1', namespace: 'none' }, 'no customer is hashed'),
     payments: new StripePayments({ apiKey: 'none', account: 'none' }),
     signatures: new ChannelSignatures(database),
+    authorization: new CedarAuthorization(),
     webhooks: new StripeWebhooks('none', undefined),
     providerEvents: new PostgresProviderEvents(database),
     memory: new PostgresMemories(database),

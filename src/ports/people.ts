@@ -1,5 +1,4 @@
 import type { Authority } from '../domain/approval/state';
-import type { Policy } from '../domain/policy/document';
 
 /** Whoever a credential stands for. */
 export interface Principal extends Authority {
@@ -21,9 +20,4 @@ export interface Authenticator {
 export interface People {
   /** @returns undefined for somebody unknown or no longer active */
   find(id: string): Promise<Authority | undefined>;
-}
-
-export interface Policies {
-  /** The newest published version. */
-  newest(): Promise<Policy>;
 }

@@ -1,4 +1,8 @@
-import type { PolicyDocument } from '../domain/policy/document';
+import { join } from 'node:path';
+import { policyCases } from '../domain/policy/cases';
+import { policyDocument } from '../domain/policy/document';
+import { readPolicyFolder } from '../main/policyFolder';
+import { packageRoot } from '../main/version';
 
 /**
  * The two tenants of the embedded setup, their people and their policy. They exist only there: `countersign up`
@@ -32,25 +36,12 @@ export type EmbeddedPerson = keyof typeof embeddedPeople;
 
 export const embeddedTenants = { acme: 'Acme', globex: 'Globex' } as const;
 
-const tiers = [
-  { upTo: '50.00', approvers: 0 },
-  { upTo: '500.00', approvers: 1 },
-  { upTo: '5000.00', approvers: 2 },
-  { approvers: 2, oneFrom: 'finance-lead' },
-];
+const folder = readPolicyFolder(join(packageRoot, 'policies', 'embedded'));
 
+/** Rules, table and example cases stand in `policies/embedded`, as a tenant of yours would keep them. */
 export const embeddedPolicy = {
   version: '2026-11-01',
-  document: {
-    approverGroup: 'approvers',
-    reviewGroup: 'finance-lead',
-    tiers: { USD: tiers, EUR: tiers },
-    otherCurrencies: [{ approvers: 1 }],
-    refundWindowHours: 90 * 24,
-    aggregateWindowHours: 24,
-    dailyAutomaticCap: { principal: '2000.00', tenant: '20000.00' },
-    remindersHours: [24, 48],
-    escalation: { afterHours: 48, toGroup: 'finance-lead' },
-    expiryHours: 72,
-  } satisfies PolicyDocument,
+  document: policyDocument.parse(folder.table),
+  cedar: folder.cedar,
+  cases: policyCases.parse(folder.cases),
 } as const;

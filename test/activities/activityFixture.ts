@@ -4,6 +4,7 @@ import { asyncLocalStorage, Context, type Info } from '@temporalio/activity';
 import { noopMetricMeter } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
 import { createActivities, type RefundActivities } from '../../activities';
+import { CedarAuthorization } from '../../src/adapters/policy/cedar';
 import { Database } from '../../src/adapters/postgres/database';
 import { PostgresMemories } from '../../src/adapters/postgres/memories';
 import { PostgresStore } from '../../src/adapters/postgres/store';
@@ -52,6 +53,7 @@ export class ActivityFixture {
       store,
       payments: new StripePayments({ apiKey, apiBase, account: 'default' }),
       signatures,
+      authorization: new CedarAuthorization(),
       memory: new PostgresMemories(pool),
       providerKeyWindowMs,
     });

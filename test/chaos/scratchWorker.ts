@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createActivities } from '../../activities';
 import type { Dependencies } from '../../activities/dependencies';
 import { StripePayments } from '../../src/adapters/payments/stripe';
+import { CedarAuthorization } from '../../src/adapters/policy/cedar';
 import { Database } from '../../src/adapters/postgres/database';
 import { PostgresMemories } from '../../src/adapters/postgres/memories';
 import { PostgresStore } from '../../src/adapters/postgres/store';
@@ -36,6 +37,7 @@ export async function startScratchWorker(
         account: 'default',
       }),
       signatures: new ChannelSignatures(database),
+      authorization: new CedarAuthorization(),
       memory: new PostgresMemories(database),
       providerKeyWindowMs: 23 * 3_600_000,
     }),

@@ -20,6 +20,7 @@ describe('countersign, as it is called', () => {
   const commands = [
     ...['start', 'show', 'list', 'watch', 'cancel'].map((name) => ['refund', name]),
     ...['list', 'show', 'approve', 'edit', 'reject', 'sign'].map((name) => ['approvals', name]),
+    ...['check', 'test', 'diff', 'publish', 'list', 'show'].map((name) => ['policy', name]),
     ['payment', 'history'],
     ['reconcile'],
     ...['runs', 'dismiss'].map((name) => ['reconcile', name]),
@@ -45,7 +46,7 @@ describe('countersign, as it is called', () => {
     expect(listed).toEqual(
       expect.arrayContaining([
         ...['up', 'worker', 'api', 'migrate', 'sandbox', 'refund', 'approvals', 'doctor'],
-        ...['reconcile', 'payment'],
+        ...['reconcile', 'payment', 'policy'],
       ]),
     );
   });

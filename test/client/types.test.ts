@@ -5,12 +5,16 @@ import type {
   Difference,
   Movement,
   Page,
+  Policy,
+  PolicyReport,
+  PolicySummary,
   Reconciliation,
   RecordedDecision,
   Refund,
   SplitRefund,
   TimelineEntry,
 } from '../../src/client';
+import type { policySchema, reportSchema, summarySchema } from '../../src/http/policies';
 import { approvalSchema, type recordedSchema } from '../../src/http/approvalSchemas';
 import type { movementSchema } from '../../src/http/payments';
 import type { differenceSchema, reconciliationSchema } from '../../src/http/reconciliations';
@@ -37,6 +41,9 @@ describe('the types of the client', () => {
     same<SplitRefund, z.infer<typeof splitSchema>>();
     same<Approval, z.infer<typeof approvalSchema>>();
     same<RecordedDecision, z.infer<typeof recordedSchema>>();
+    same<PolicySummary, z.infer<typeof summarySchema>>();
+    same<Policy, z.infer<typeof policySchema>>();
+    same<PolicyReport, z.infer<typeof reportSchema>>();
     same<Page<TimelineEntry>, z.infer<typeof timelineSchema>>();
     same<Reconciliation, z.infer<typeof reconciliationSchema>>();
     same<Difference, z.infer<typeof differenceSchema>>();

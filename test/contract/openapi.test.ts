@@ -188,6 +188,7 @@ describe('what is really answered', () => {
       ['GET', '/v1/approvals'],
       ['GET', '/healthz'],
       ['GET', '/readyz'],
+      ['GET', '/v1/policies'],
     ] as const) {
       expect((await call('service', method, path, ids)).status).toBe(200);
     }

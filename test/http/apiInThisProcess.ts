@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { serve, type ServerType } from '@hono/node-server';
+import { CedarAuthorization } from '../../src/adapters/policy/cedar';
 import { Database } from '../../src/adapters/postgres/database';
 import { PostgresAuditLog } from '../../src/adapters/postgres/auditLog';
 import { PostgresMemories } from '../../src/adapters/postgres/memories';
@@ -48,6 +49,7 @@ export class ApiInThisProcess {
       engine,
       payments: new StripePayments({ apiKey, apiBase, account: 'default' }),
       signatures: new ChannelSignatures(database),
+      authorization: new CedarAuthorization(),
       webhooks: new StripeWebhooks('none', undefined),
       providerEvents: new PostgresProviderEvents(database),
       memory: new PostgresMemories(database),

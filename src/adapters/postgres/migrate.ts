@@ -8,6 +8,7 @@ import * as brakes from './migrations/0005_brakes';
 import * as reviews from './migrations/0006_reviews';
 import * as reconciliations from './migrations/0007_reconciliations';
 import * as linesAndSplits from './migrations/0008_lines_and_splits';
+import * as policyRules from './migrations/0009_policy_rules';
 import * as peopleAndKeys from './migrations/0010_people_and_keys';
 import * as decisions from './migrations/0011_decisions';
 import * as auditAnchors from './migrations/0012_audit_anchors';
@@ -23,6 +24,7 @@ const migrations: Record<string, Migration> = {
   '0006_reviews': reviews,
   '0007_reconciliations': reconciliations,
   '0008_lines_and_splits': linesAndSplits,
+  '0009_policy_rules': policyRules,
   '0010_people_and_keys': peopleAndKeys,
   '0011_decisions': decisions,
   '0012_audit_anchors': auditAnchors,

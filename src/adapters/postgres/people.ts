@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { isTokenFormed } from '../../domain/access/apiToken';
 import type { Authority } from '../../domain/approval/state';
-import { policyDocument, type Policy } from '../../domain/policy/document';
-import type { Authenticator, People, Policies, Principal } from '../../ports/people';
+import type { Authenticator, People, Principal } from '../../ports/people';
 import type { Database, Transaction } from './database';
 
 /** The row is found by this, so no byte of a token is ever compared with another one's. */
@@ -69,24 +68,5 @@ export class PostgresPeople implements People {
         limitMajor: row.limit_major,
       }
     );
-  }
-}
-
-export class PostgresPolicies implements Policies {
-  constructor(
-    private readonly trx: Transaction,
-    private readonly tenant: string,
-  ) {}
-
-  async newest(): Promise<Policy> {
-    const row = await this.trx
-      .selectFrom('policies')
-      .select(['version', 'document'])
-      .orderBy('published_at', 'desc')
-      .orderBy('version', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    if (!row) throw new Error(`tenant ${this.tenant} has no policy; publish one`);
-    return { version: row.version, document: policyDocument.parse(row.document) };
   }
 }

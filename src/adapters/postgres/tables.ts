@@ -52,7 +52,18 @@ export interface Tables extends MemoryTables, BookTables {
     expires_at: EndTime;
     replaced_by: string | null;
   };
-  policies: { tenant: string; version: string; document: Json; published_at: Time };
+  policies: {
+    tenant: string;
+    version: string;
+    /** Set by the table's own trigger, as is the time. */
+    number: Generated<number>;
+    document: Json;
+    cedar: string;
+    cases: Json;
+    published_by: string | null;
+    comment: string | null;
+    published_at: Time;
+  };
   brakes: {
     id: Generated<number>;
     scope: string;

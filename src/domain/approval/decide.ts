@@ -1,73 +1,12 @@
 import { CountersignError } from '../errors';
-import { compareToMajor } from '../policy/threshold';
+import type { Ask } from '../policy/authorization';
+import { authored, mayDecide, policyEditor } from './authority';
 import type { DecisionEnvelope } from './decision';
-import { delegatorOf, isDelegate } from './delegation';
-import type { DecisionKind } from './message';
-import type { ApprovalState, Authority, ProposedAmount, RevisedProposal, Vote } from './state';
-import { asks, checkAsker, isAsked } from './standing';
+import { delegatorOf } from './delegation';
+import type { ApprovalState, Authority, RevisedProposal, Vote } from './state';
+import { isAsked } from './standing';
 
-/** Who opens a revision that no person asked for: a stricter policy, a reset of the run. */
-export const policyEditor = 'countersign';
-
-/**
- * Whether this identity may decide so: separation of duties, role, personal limit. Checked when the decision
- * arrives and again at execution, with roles read afresh (R23). `approve` and `edit` need full authority;
- * limits don't apply to rejecting.
- * @throws CountersignError forbidden, separation_of_duties, over_limit
- */
-export function checkAuthority(approval: ApprovalState, who: Authority, decision: DecisionKind): void {
-  if (who.tenant !== approval.tenant) throw new CountersignError('not_found');
-  if (decision === 'answer_info' || (decision === 'comment' && asks(approval, who))) {
-    return checkAsker(approval, who);
-  }
-  if (who.kind !== 'person') {
-    throw new CountersignError('forbidden', 'only a person can decide; an agent or a service proposes');
-  }
-  // Whoever takes back what he gave needs no authority for that; whether there is anything shows later.
-  if (decision === 'withdraw') return;
-  if (!isAsked(approval, who) && !isDelegate(approval, who)) {
-    throw new CountersignError(
-      'forbidden',
-      `only members of ${approval.policy.approverGroup} decide on this refund`,
-    );
-  }
-  if (asks(approval, who)) throw new CountersignError('separation_of_duties');
-  if (decision !== 'approve') return;
-  if (raisedBy(approval) === who.id) {
-    throw new CountersignError(
-      'separation_of_duties',
-      'whoever edited a proposal without lowering it may not approve it; somebody else must',
-    );
-  }
-  checkLimit(approval, who);
-}
-
-/** The editor of the revision in force, where his edit did more than lower the amount. */
-function raisedBy(approval: ApprovalState): string | undefined {
-  const proposals = authored(approval);
-  const last = proposals.at(-1);
-  if (!last || last.by === approval.requester || last.by === policyEditor) return undefined;
-  const others = proposals.filter((p) => p.by !== last.by).map((p) => p.minor);
-  const before = proposals.at(-2);
-  const lowered = before !== undefined && last.minor < before.minor && last.minor <= Math.min(...others);
-  return lowered ? undefined : last.by;
-}
-
-/** Without the revisions that only repeat the amount in force: a reset or a stricter policy proposes nothing. */
-function authored({ proposals }: ApprovalState): readonly ProposedAmount[] {
-  return proposals.filter((p, i) => p.by !== policyEditor || p.minor !== proposals[i - 1]?.minor);
-}
-
-function checkLimit(approval: ApprovalState, who: Authority): void {
-  if (who.limitMajor === null || approval.policy.oneFrom !== undefined) return;
-  const { minor, currency } = approval.arguments.amount;
-  if (compareToMajor(minor, currency, who.limitMajor) > 0) {
-    throw new CountersignError(
-      'over_limit',
-      `the amount is above this person's approval limit of ${who.limitMajor} ${currency}`,
-    );
-  }
-}
+export { policyEditor };
 
 /** Enough distinct people have said yes to this very revision, one of them from the group that policy names (R24). */
 export function isQuorum(approval: ApprovalState): boolean {
@@ -109,13 +48,14 @@ export function reject(approval: ApprovalState, decision: DecisionEnvelope, who:
 /**
  * An edit opens a new revision and voids earlier votes (R22). It counts as the editor's own vote only when the
  * new amount is at most the lowest that anyone but the editor has proposed, so raising and then lowering
- * doesn't buy a vote, and only within his own limit.
+ * doesn't buy a vote, and only where he may approve it. `ask`: under the policy of the new revision.
  */
 export function edit(
   approval: ApprovalState,
   decision: DecisionEnvelope,
   who: Authority,
   revised: RevisedProposal,
+  ask: Ask,
 ): ApprovalState {
   const { minor } = revised.arguments.amount;
   const others = authored(approval)
@@ -123,7 +63,7 @@ export function edit(
     .map((p) => p.minor);
   const lowers = minor < approval.arguments.amount.minor && minor <= Math.min(...others);
   const next = newRevision(approval, revised, who.id, `edited by ${who.id}`);
-  if (!lowers || !withinLimit(next, who)) return next;
+  if (!lowers || !mayDecide(next, who, 'approve', ask)) return next;
   return concludeIfQuorum({ ...next, votes: [voteOf(next, decision, who)] }, decision, who.id);
 }
 
@@ -169,16 +109,6 @@ export function close(
   at: number,
 ): ApprovalState {
   return { ...approval, status, decidedBy: { actor: by, decision: status, at } };
-}
-
-function withinLimit(approval: ApprovalState, who: Authority): boolean {
-  try {
-    checkLimit(approval, who);
-    return true;
-  } catch (error) {
-    if (error instanceof CountersignError) return false;
-    throw error;
-  }
 }
 
 function voteOf(approval: ApprovalState, decision: DecisionEnvelope, who: Authority): Vote {

@@ -1,6 +1,8 @@
 import { CountersignError } from '../errors';
 import { checkAddressed } from './addressed';
-import { approve, checkAuthority, edit, reject } from './decide';
+import type { Ask } from '../policy/authorization';
+import { checkAuthority } from './authority';
+import { approve, edit, reject } from './decide';
 import type { DecisionEnvelope } from './decision';
 import { checkKeptHisSay, delegate } from './delegation';
 import {
@@ -16,10 +18,14 @@ import {
 } from './handling';
 import type { ApprovalState, Authority, RevisedProposal } from './state';
 
-/** What a decision needs that only the database knows. */
+/** What a decision needs that only the database and the tenant's policy know. */
 export interface Known {
+  /** Under the version that the approval was opened under. */
+  readonly ask: Ask;
   /** What an edit makes of the proposal, judged by policy. */
   readonly revised?: RevisedProposal;
+  /** Under the version that judged it. */
+  readonly askOfRevised?: Ask;
   /** Whom a delegation names, as he is now. */
   readonly recipient?: Authority;
 }
@@ -28,9 +34,14 @@ export interface Known {
  * Whether this decision can be taken now by this person: the approval is open and the one that he means, he may, and
  * nobody else is at it. @throws CountersignError in the order 404, 409 (addressed), 403, 409 (claimed)
  */
-export function checkTakeable(approval: ApprovalState, decision: DecisionEnvelope, who: Authority): void {
+export function checkTakeable(
+  approval: ApprovalState,
+  decision: DecisionEnvelope,
+  who: Authority,
+  ask: Ask,
+): void {
   checkAddressed(approval, decision, decision.receivedAt);
-  checkAuthority(approval, who, decision.decision);
+  checkAuthority(approval, who, decision.decision, ask);
   const kind = decision.decision;
   if (kind === 'approve' || kind === 'edit') checkKeptHisSay(approval, who);
   if (kind === 'approve' || kind === 'edit' || kind === 'claim') {
@@ -48,9 +59,9 @@ export function transition(
   approval: ApprovalState,
   decision: DecisionEnvelope,
   who: Authority,
-  known: Known = {},
+  known: Known,
 ): ApprovalState {
-  checkTakeable(approval, decision, who);
+  checkTakeable(approval, decision, who, known.ask);
   const next = step(approval, decision, who, known);
   switch (decision.decision) {
     case 'approve':
@@ -68,14 +79,14 @@ function step(
   approval: ApprovalState,
   decision: DecisionEnvelope,
   who: Authority,
-  { revised, recipient }: Known,
+  { ask, revised, askOfRevised = ask, recipient }: Known,
 ): ApprovalState {
   switch (decision.decision) {
     case 'approve':
       return approve(approval, decision, who);
     case 'edit':
       if (!revised) throw new CountersignError('internal', 'an edit needs the revision that it makes');
-      return edit(approval, decision, who, revised);
+      return edit(approval, decision, who, revised, askOfRevised);
     case 'reject':
       return reject(approval, decision, who);
     case 'request_info':

@@ -26,7 +26,7 @@ const minutes = z
   .positive()
   .max(60 * 24);
 
-/** How many, how much and by when: one published version per row of `policies`. */
+/** How many, how much and by when; who may is said in Cedar, and both are one version. */
 export const policyDocument = z.strictObject({
   approverGroup: z.string().min(1),
   /** Who settles a run that can't go on by itself. */
@@ -52,7 +52,9 @@ export const policyDocument = z.strictObject({
 });
 export type PolicyDocument = z.infer<typeof policyDocument>;
 
+/** One published version: the table, and the rules that say who may, as Cedar text. */
 export interface Policy {
   readonly version: string;
   readonly document: PolicyDocument;
+  readonly cedar: string;
 }

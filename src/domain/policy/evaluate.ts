@@ -38,7 +38,7 @@ export interface PolicyDecision {
  * answer is never automatic. Pure; the caller gives the sums.
  */
 export function evaluatePolicy(
-  policy: Policy,
+  policy: Pick<Policy, 'version' | 'document'>,
   amount: Money,
   sums: Aggregates,
   asked = false,
@@ -98,7 +98,7 @@ function handlingOf({
   };
 }
 
-function capReached({ document }: Policy, { currency }: Money, sums: Aggregates): boolean {
+function capReached({ document }: Pick<Policy, 'document'>, { currency }: Money, sums: Aggregates): boolean {
   const { principal, tenant } = document.dailyAutomaticCap;
   return (
     compareToMajor(sums.automaticByPrincipal, currency, principal) > 0 ||

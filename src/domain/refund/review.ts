@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isSameIdentity } from '../access/identity';
 import type { Authority } from '../approval/state';
 import { CountersignError, type ErrorCode } from '../errors';
+import { refuseUnlessPermitted, type Ask, type RefundFacts } from '../policy/authorization';
 import { externalId, freeText } from './request';
 
 /** What a person can do about a run that can't go on by itself. */
@@ -43,16 +44,18 @@ export interface ReviewOrder {
 }
 
 /**
- * A review is settled by a person of the reviewing group, and not by whoever asked for the money.
+ * A review is settled by a person whom policy permits, and not by whoever asked for the money.
  * @throws CountersignError forbidden, separation_of_duties
  */
 export function checkReviewer(
   reviewGroup: string,
-  who: Pick<Authority, 'id' | 'kind' | 'groups'> | undefined,
-  run: { readonly requester: string; readonly onBehalfOf: string | null },
+  who: Authority | undefined,
+  run: RefundFacts,
+  ask: Ask,
 ): void {
-  if (who?.kind !== 'person' || !who.groups.includes(reviewGroup))
-    throw new CountersignError('forbidden', `only members of ${reviewGroup} settle a review`);
+  const otherwise = `only members of ${reviewGroup} settle a review`;
+  if (who?.kind !== 'person') throw new CountersignError('forbidden', otherwise);
+  refuseUnlessPermitted(ask({ who, action: 'review', refund: run }), otherwise);
   if (isSameIdentity(run.requester, who.id) || isSameIdentity(run.onBehalfOf, who.id))
     throw new CountersignError(
       'separation_of_duties',

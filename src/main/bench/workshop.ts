@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
 import { StripePayments } from '../../adapters/payments/stripe';
+import { CedarAuthorization } from '../../adapters/policy/cedar';
 import { Database } from '../../adapters/postgres/database';
 import { PostgresAuthenticator } from '../../adapters/postgres/people';
 import { PostgresRunWatch } from '../../adapters/postgres/runWatch';
@@ -135,7 +136,13 @@ async function countersignAccess(
   const { service, reviewer1 } = report.tokens.acme;
   return {
     access: {
-      useCases: { store: new PostgresStore(database), engine, payments, signatures },
+      useCases: {
+        store: new PostgresStore(database),
+        engine,
+        payments,
+        signatures,
+        authorization: new CedarAuthorization(),
+      },
       watch,
       apiUrl: report.apiUrl,
       requester: await identity(service),

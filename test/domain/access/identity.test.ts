@@ -1,7 +1,7 @@
 import { isSameIdentity, normalIdentity } from '../../../src/domain/access/identity';
-import { checkAuthority } from '../../../src/domain/approval/decide';
+import { checkAuthority } from '../../../src/domain/approval/authority';
 import { checkReviewer } from '../../../src/domain/refund/review';
-import { openApproval, people } from '../approval/approvalFixture';
+import { ask, openApproval, people } from '../approval/approvalFixture';
 
 const spellings = [
   'M.Ortiz',
@@ -40,10 +40,17 @@ describe('identities', () => {
   test.each(spellings)('R23: asked for on behalf of %j, m.ortiz neither approves nor reviews', (spelling) => {
     const who = { ...people.ann, id: 'm.ortiz', groups: ['approvers', 'finance-lead'] };
     const asked = openApproval(12_000, { onBehalfOf: spelling });
-    expect(() => checkAuthority(asked, who, 'approve')).toThrow(
+    expect(() => checkAuthority(asked, who, 'approve', ask)).toThrow(
       expect.objectContaining({ code: 'separation_of_duties' }),
     );
-    expect(() => checkReviewer('finance-lead', who, { requester: 'shop', onBehalfOf: spelling })).toThrow(
+    const run = {
+      tenant: 'acme',
+      requester: 'shop',
+      onBehalfOf: spelling,
+      amount: { minor: 12_000, currency: 'USD' },
+      request: { reason: 'damaged' },
+    } as const;
+    expect(() => checkReviewer('finance-lead', who, run, ask)).toThrow(
       expect.objectContaining({ code: 'separation_of_duties' }),
     );
   });

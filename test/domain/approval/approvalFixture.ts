@@ -1,3 +1,4 @@
+import { CedarAuthorization } from '../../../src/adapters/policy/cedar';
 import { applyEdit, type DecisionEnvelope } from '../../../src/domain/approval/decision';
 import type { DecisionKind } from '../../../src/domain/approval/message';
 import type { ApprovalState, Authority } from '../../../src/domain/approval/state';
@@ -28,6 +29,9 @@ export const people = {
 } as const satisfies Record<string, Authority>;
 
 export type Somebody = keyof typeof people;
+
+/** Under the embedded tenants' rules. */
+export const ask = new CedarAuthorization().under(embeddedPolicy);
 
 const openedAt = Date.UTC(2026, 10, 1);
 
@@ -87,11 +91,11 @@ export function decision(
 
 /** What one decision makes of an approval; the same checks, in the same order, as everywhere. */
 export function conclude(approval: ApprovalState, who: Somebody, envelope: DecisionEnvelope): ApprovalState {
-  checkTakeable(approval, envelope, people[who]);
-  return transition(approval, envelope, people[who], knownFor(approval, envelope));
+  checkTakeable(approval, envelope, people[who], ask);
+  return transition(approval, envelope, people[who], { ask, ...knownFor(approval, envelope) });
 }
 
-function knownFor(approval: ApprovalState, envelope: DecisionEnvelope): Known {
+function knownFor(approval: ApprovalState, envelope: DecisionEnvelope): Omit<Known, 'ask'> {
   if (envelope.decision === 'edit') {
     const args = applyEdit(approval.arguments, envelope.arguments ?? {});
     const policy = { ...policyFor(args.amount.minor), ...handlingIn(approval) };

@@ -42,7 +42,7 @@ describe('how many people must agree', () => {
   test('thresholds are read in the major units of each currency', () => {
     const tiers = [{ upTo: '49.5', approvers: 0 }, { approvers: 3 }];
     const everywhere: Policy = {
-      version: 'v',
+      ...policy,
       document: { ...policy.document, tiers: { JPY: tiers, KWD: tiers, USD: tiers } },
     };
     const needed = (minor: number, currency: string) =>

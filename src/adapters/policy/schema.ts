@@ -1,0 +1,62 @@
+/**
+ * What a policy may speak about. It is ours, so no tenant's text can change it: whoever decides, settles reviews and
+ * publishes policies is a person, whatever a rule permits. Amounts and limits are minor units of the refund's currency.
+ */
+export const schema = `
+entity Tenant;
+entity Group;
+
+// limit: the most that this person may approve, in the currency of what is asked about; absent when there is none.
+// Ids are compared by one spelling, in small letters.
+entity Person in [Group] { id: String, tenant: Tenant, limit?: Long };
+entity Service, Agent in [Group] { id: String, tenant: Tenant };
+
+// A refund as it was asked for. onBehalfOf: the human for whom a service or an agent asks.
+entity Refund {
+  tenant: Tenant,
+  requester: String,
+  onBehalfOf?: String,
+  amount: Long,
+  currency: String,
+  reason: String,
+  // The group that settles runs which can't go on by themselves.
+  reviewers: Group,
+};
+
+// What people decide on, in its revision in force.
+entity Approval {
+  tenant: Tenant,
+  requester: String,
+  onBehalfOf?: String,
+  amount: Long,
+  // What met the thresholds: this refund and the recent ones of its payment or customer.
+  aggregate: Long,
+  currency: String,
+  reason: String,
+  revision: Long,
+  // How many must agree, and whether one of them has to be of a named group.
+  needed: Long,
+  leadRequired: Bool,
+  // Groups that are asked: approvers, the named group, and what escalation added.
+  asked: Set<Group>,
+  escalated: Bool,
+  // People to whom somebody who was asked has handed his say over, as far as the table lets them have it.
+  delegates: Set<String>,
+  editors: Set<String>,
+  voters: Set<String>,
+};
+
+// "policies" or "brake".
+entity Setting { tenant: Tenant };
+
+action propose appliesTo { principal: [Person, Service, Agent], resource: [Refund] };
+action view appliesTo { principal: [Person, Service, Agent], resource: [Refund, Approval, Setting] };
+action cancel appliesTo { principal: [Person, Service, Agent], resource: [Refund] };
+action review appliesTo { principal: [Person], resource: [Refund] };
+action manage appliesTo { principal: [Person], resource: [Setting] };
+action decide;
+action approve, edit, reject, request_info, escalate, delegate, claim, release, withdraw, comment in [decide]
+  appliesTo { principal: [Person], resource: [Approval] };
+// What was asked back is answered by whoever asked for the refund, which no decision is.
+action answer_info appliesTo { principal: [Person, Service, Agent], resource: [Approval] };
+`;

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { decisionKinds } from '../approval/message';
+import { CountersignError } from '../errors';
+import { parseAmount } from '../money/decimal';
+import type { Money } from '../money/money';
+import { externalId, freeText } from '../refund/request';
+import { forbidCodes } from './authorization';
+
+/** `120.00 USD` */
+const amount = z
+  .string()
+  .max(40)
+  .refine((text) => readAmount(text) !== undefined, 'an amount and its currency, such as 120.00 USD');
+
+export function readAmount(text: string): Money | undefined {
+  const [value = '', currency = '', ...more] = text.split(' ');
+  if (more.length > 0) return undefined;
+  try {
+    return parseAmount(value, currency, { allowWithdrawn: true });
+  } catch (error) {
+    if (error instanceof CountersignError) return undefined;
+    throw error;
+  }
+}
+
+const groupName = freeText.min(1).max(64);
+
+const person = z.strictObject({
+  kind: z.enum(['person', 'service', 'agent']),
+  groups: z.array(groupName).max(50),
+  /** Major units of the refund's currency; without it there is no limit. */
+  limit: z
+    .string()
+    .regex(/^\d{1,12}(\.\d{1,4})?$/, 'a decimal in major units')
+    .optional(),
+});
+
+/** What else holds; what isn't said is as usual: a service asks, nobody edited, nothing was refunded before. */
+const circumstances = z.strictObject({
+  requester: externalId.optional(),
+  onBehalfOf: externalId.optional(),
+  /** This refund with the recent ones of the same payment or customer. */
+  together: amount.optional(),
+  /** Automatic refunds of the last day, this one included. */
+  automaticToday: amount.optional(),
+  /** Who changed the amount, and from what. */
+  edited: z.strictObject({ by: externalId, from: amount }).optional(),
+  escalatedTo: z.array(groupName).max(10).optional(),
+});
+
+/** One example: how much, or who does what, and what comes of it. */
+const example = z
+  .strictObject({
+    case: freeText.min(1).max(200),
+    who: externalId.optional(),
+    does: z.enum([...decisionKinds, 'propose', 'view', 'cancel', 'review', 'manage']).optional(),
+    /** With `manage` only. */
+    what: z.enum(['policies', 'brake']).optional(),
+    amount: amount.optional(),
+    when: circumstances.optional(),
+    then: z.union(
+      [
+        z.enum(['automatic', 'permit', 'deny', ...forbidCodes]),
+        z.strictObject({ votes: z.int().min(1), oneFrom: groupName.optional() }),
+      ],
+      {
+        error: `one of automatic, permit, deny, ${forbidCodes.join(', ')}, or {"votes": 2, "oneFrom": "a group"}`,
+      },
+    ),
+  })
+  .superRefine((one, ctx) => {
+    const wrong = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message });
+    const aboutSomebody = one.who !== undefined;
+    const manages = one.does === 'manage';
+    if (aboutSomebody !== (one.does !== undefined)) wrong('does', 'who and does belong together');
+    if (manages !== (one.what !== undefined)) wrong('what', 'says what is managed, with manage only');
+    if (manages === (one.amount !== undefined)) wrong('amount', 'is in every case but those of manage');
+    if (manages && one.when !== undefined) wrong('when', 'nothing else counts where somebody manages');
+    const aboutVotes = one.then === 'automatic' || typeof one.then === 'object';
+    if (aboutSomebody === aboutVotes)
+      wrong('then', 'somebody gets permit, deny or a code; an amount alone gets automatic or votes');
+  });
+export type PolicyCase = z.infer<typeof example>;
+
+/** Example cases of a policy, and the people in them, who need not exist. */
+export const policyCases = z
+  .strictObject({ people: z.record(externalId, person), cases: z.array(example).max(200) })
+  .superRefine(({ people, cases }, ctx) => {
+    const titles = new Set<string>();
+    for (const [i, one] of cases.entries()) {
+      if (one.who !== undefined && !Object.hasOwn(people, one.who))
+        ctx.addIssue({ code: 'custom', path: ['cases', i, 'who'], message: 'is not among the people' });
+      if (titles.has(one.case))
+        ctx.addIssue({ code: 'custom', path: ['cases', i, 'case'], message: 'two cases have this title' });
+      titles.add(one.case);
+    }
+  });
+export type PolicyCases = z.infer<typeof policyCases>;

@@ -1,0 +1,155 @@
+import { policyCases, type PolicyCase } from '../../../src/domain/policy/cases';
+import { describeTable, tableChanges } from '../../../src/domain/policy/describe';
+import { policyDocument } from '../../../src/domain/policy/document';
+import { runCases } from '../../../src/domain/policy/runCases';
+import { embeddedPolicy } from '../../../src/sandbox/embeddedTenants';
+import { ask } from '../approval/approvalFixture';
+
+const { people } = embeddedPolicy.cases;
+const run = (...cases: PolicyCase[]) => runCases(embeddedPolicy, ask, policyCases.parse({ people, cases }));
+
+describe('example cases', () => {
+  test("R23: the embedded tenants' examples come out as they say, and each says something", () => {
+    const results = runCases(embeddedPolicy, ask, embeddedPolicy.cases);
+    expect(results.filter(({ passed }) => !passed)).toEqual([]);
+    expect(new Set(results.map(({ got }) => got))).toEqual(
+      new Set([
+        'automatic',
+        '1 vote',
+        '2 votes',
+        '2 votes, one from finance-lead',
+        'permit',
+        'forbidden',
+        'separation_of_duties',
+        'over_limit',
+      ]),
+    );
+  });
+
+  test.each<[PolicyCase, string]>([
+    [{ case: 'c', amount: '50.01 USD', then: 'automatic' }, '1 vote'],
+    [{ case: 'c', amount: '600.00 USD', then: { votes: 1 } }, '2 votes'],
+    [{ case: 'c', amount: '6000.00 USD', then: { votes: 2 } }, '2 votes, one from finance-lead'],
+    [{ case: 'c', amount: '9.00 USD', then: { votes: 2, oneFrom: 'finance-lead' } }, 'automatic'],
+    [{ case: 'c', who: 'agent', does: 'approve', amount: '9.00 USD', then: 'permit' }, 'forbidden'],
+    [{ case: 'c', who: 'reviewer1', does: 'approve', amount: '9.00 USD', then: 'deny' }, 'permit'],
+    [{ case: 'c', who: 'junior', does: 'approve', amount: '900.00 USD', then: 'forbidden' }, 'over_limit'],
+    [{ case: 'c', who: 'lead', does: 'manage', what: 'brake', then: 'permit' }, 'forbidden'],
+    [
+      {
+        case: 'c',
+        who: 'lead',
+        does: 'review',
+        amount: '9.00 USD',
+        when: { requester: 'lead' },
+        then: 'permit',
+      },
+      'separation_of_duties',
+    ],
+    [
+      {
+        case: 'c',
+        who: 'lead',
+        does: 'reject',
+        amount: '9.00 USD',
+        when: { onBehalfOf: 'lead' },
+        then: 'permit',
+      },
+      'separation_of_duties',
+    ],
+    [
+      {
+        case: 'c',
+        who: 'admin',
+        does: 'reject',
+        amount: '9.00 USD',
+        when: { escalatedTo: ['admins'] },
+        then: 'deny',
+      },
+      'permit',
+    ],
+  ])('R42: %j does not pass, and says what it got', (one, got) => {
+    expect(run(one)).toMatchObject([{ passed: false, got }]);
+  });
+
+  test.each<[string, object, RegExp]>([
+    ['nobody does something', { does: 'approve', amount: '1.00 USD', then: 'permit' }, /belong together/],
+    ['somebody does nothing', { who: 'lead', amount: '1.00 USD', then: 'permit' }, /belong together/],
+    [
+      'somebody unknown',
+      { who: 'nobody', does: 'approve', amount: '1.00 USD', then: 'permit' },
+      /not among the people/,
+    ],
+    [
+      'a member of every object',
+      { who: 'constructor', does: 'approve', amount: '1.00 USD', then: 'permit' },
+      /not among/,
+    ],
+    ['no amount', { who: 'lead', does: 'approve', then: 'permit' }, /every case/],
+    ['an amount without a currency', { amount: '1.00', then: 'automatic' }, /120.00 USD/],
+    ['an amount that is none', { amount: '-1.00 USD', then: 'automatic' }, /120.00 USD/],
+    [
+      'votes for somebody',
+      { who: 'lead', does: 'approve', amount: '1.00 USD', then: { votes: 1 } },
+      /permit, deny/,
+    ],
+    ['permit for an amount', { amount: '1.00 USD', then: 'permit' }, /automatic or votes/],
+    ['an outcome that is none', { amount: '1.00 USD', then: 'maybe' }, /one of automatic, permit/],
+    ['managing nothing', { who: 'admin', does: 'manage', then: 'permit' }, /what is managed/],
+    ['a field that is none', { amount: '1.00 USD', then: 'automatic', expect: 'x' }, /nrecognized/],
+  ])('R42: %s is no example', (_what, one, says) => {
+    const parsed = policyCases.safeParse({ people, cases: [{ case: 'c', ...one }] });
+    expect(parsed.error?.issues.map(({ message }) => message).join('; ')).toMatch(says);
+  });
+
+  test('R42: two examples have two titles', () => {
+    const one = { case: 'same', amount: '1.00 USD', then: 'automatic' };
+    expect(policyCases.safeParse({ people, cases: [one, one] }).success).toBe(false);
+  });
+});
+
+describe('a table in words', () => {
+  const { document } = embeddedPolicy;
+
+  test('says everything that the table settles', () => {
+    const words = describeTable(document);
+    expect(words.get('USD')).toBe(
+      'up to 50.00 automatic; up to 500.00 1 approver; up to 5000.00 2 approvers; above 2 approvers, one from finance-lead',
+    );
+    expect(words.get('other currencies')).toBe('any amount 1 approver');
+    expect(words.get('expiry')).toBe('after 3 days');
+    const text = [...words.values()].join('\n');
+    for (const figure of ['50.00', '5000.00', '2000.00', '20000.00', '90 days', '24 h', '48 h', 'approvers'])
+      expect(text).toContain(figure);
+  });
+
+  test('every field that changes is a change in words', () => {
+    const changed: Record<keyof typeof document, unknown> = {
+      approverGroup: 'others',
+      reviewGroup: 'others',
+      tiers: { ...document.tiers, JPY: [{ approvers: 0 }] },
+      otherCurrencies: [{ approvers: 2 }],
+      refundWindowHours: 1,
+      aggregateWindowHours: 1,
+      dailyAutomaticCap: { principal: '1', tenant: '1' },
+      remindersHours: [],
+      escalation: undefined,
+      expiryHours: 1,
+      infoPauseHours: 1,
+      claimMinutes: 1,
+      delegateTo: ['others'],
+      graceAfterOutageHours: 1,
+      outageAfterMinutes: 1,
+    };
+    for (const [field, value] of Object.entries(changed)) {
+      const after = policyDocument.parse({ ...document, [field]: value });
+      expect({ field, changes: tableChanges(document, after).length }).toEqual({ field, changes: 1 });
+      expect(tableChanges(after, document)).toHaveLength(1);
+    }
+    expect(tableChanges(document, document)).toEqual([]);
+    const { EUR: _gone, ...tiers } = document.tiers;
+    expect(tableChanges(document, { ...document, tiers })).toEqual([
+      expect.stringMatching(/^EUR: no longer listed; was up to 50.00/),
+    ]);
+  });
+});
