@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type {
   AcceptedRefund,
   Approval,
+  CheckedPage,
   Difference,
   Movement,
   Page,
@@ -12,6 +13,7 @@ import type {
   TimelineEntry,
 } from '../../src/client';
 import { approvalSchema, type recordedSchema } from '../../src/http/approvalSchemas';
+import type { checkedPageSchema } from '../../src/http/inboxCheck';
 import type { movementSchema } from '../../src/http/payments';
 import type { differenceSchema, reconciliationSchema } from '../../src/http/reconciliations';
 import { acceptedSchema, refundSchema, splitSchema, timelineSchema } from '../../src/http/schemas';
@@ -36,6 +38,7 @@ describe('the types of the client', () => {
     same<Refund, z.infer<typeof refundSchema>>();
     same<SplitRefund, z.infer<typeof splitSchema>>();
     same<Approval, z.infer<typeof approvalSchema>>();
+    same<CheckedPage, z.infer<typeof checkedPageSchema>>();
     same<RecordedDecision, z.infer<typeof recordedSchema>>();
     same<Page<TimelineEntry>, z.infer<typeof timelineSchema>>();
     same<Reconciliation, z.infer<typeof reconciliationSchema>>();
