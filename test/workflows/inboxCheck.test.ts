@@ -4,7 +4,8 @@ import { actor } from '../cli/actors';
 import { query } from '../support/database';
 import { until } from '../support/processes';
 import { TestStack } from '../support/stack';
-import { auditOf, balanceOf, brokenAuditRows, openWork, paidOut, refundCalls } from './evidence';
+import { check, nothing, repairsOf, rowOf, sql, told, untilIndexed } from './checkingInbox';
+import { balanceOf, brokenAuditRows, openWork, paidOut, refundCalls } from './evidence';
 import { resetTo, restingPlaceOf } from './resetting';
 
 let stack: TestStack;
@@ -18,47 +19,6 @@ async function opened(amount = '120.00', tenant: 'acme' | 'globex' = 'acme') {
   const approval = await stack.as('service', tenant).openApproval({ paymentId: charge, amount });
   return { charge, approval };
 }
-
-async function check(...options: string[]): Promise<{ code: number | null; report: InboxCheck }> {
-  const { code, json } = await actor(stack, 'admin')('approvals', 'check', '--json', ...options);
-  return { code, report: json as unknown as InboxCheck };
-}
-
-async function sql(statement: string, id: string): Promise<void> {
-  await query(stack.database.adminUrl, statement, [id]);
-}
-
-async function rowOf({ id }: Pick<ApprovalView, 'id'>): Promise<Record<string, unknown> | undefined> {
-  const [row] = await query<Record<string, unknown>>(
-    stack.database.adminUrl,
-    `select state, facts, epoch, status, approver_group, amount::int, currency, opened_at, deadline
-     from approvals where id = $1`,
-    [id],
-  );
-  return row;
-}
-
-/** Until Temporal's index, which is a moment behind, has the run as waiting. */
-async function untilIndexed({ runId }: Pick<ApprovalView, 'runId'>): Promise<void> {
-  await until(async () => {
-    const waiting = `CountersignPhase = 'waiting_approval' AND WorkflowId = 'refund/acme/${runId}'`;
-    return (await stack.temporal.client.workflow.count(waiting)).count === 1;
-  });
-}
-
-async function repairsOf({ runId }: Pick<ApprovalView, 'runId'>) {
-  return (await auditOf(stack, runId)).filter(({ event }) => event === 'inbox_repaired');
-}
-
-const nothing = { code: 0, report: { checked: expect.any(Number), differences: [], ok: true } };
-const told = (kind: string, { id, runId }: Pick<ApprovalView, 'id' | 'runId'>, fields: string[] = []) => ({
-  kind,
-  runId,
-  approvalId: id,
-  fields,
-  explanation: expect.stringMatching(/./),
-  repaired: false,
-});
 
 describe('approvals in different states', () => {
   type Case = Awaited<ReturnType<typeof opened>>;
@@ -87,14 +47,14 @@ describe('approvals in different states', () => {
       expect((await reviewer.decide(approval, decision, more)).status).toBe(200);
     }
     open = [fresh, voted, edited, claimed, asked, escalated].map(({ approval }) => approval);
-    await Promise.all(open.map(untilIndexed));
+    await Promise.all(open.map((approval) => untilIndexed(stack, approval)));
   });
 
   test('the inbox is exactly what the workflows have, and asking leaves nothing in a history', async () => {
     const lengths = () =>
       Promise.all(open.map(async ({ runId }) => (await openWork(stack, runId)).historyLength));
     const before = await lengths();
-    const { code, report } = await check();
+    const { code, report } = await check(stack);
     expect([code, report]).toEqual([0, { checked: open.length, differences: [], ok: true }]);
     expect(await lengths()).toEqual(before);
     const printed = await actor(stack, 'admin')('approvals', 'check');
@@ -124,7 +84,7 @@ describe('approvals in different states', () => {
   });
 
   test('R34: drift is found with what differs, repaired from the workflow, and on the audit log; what another tenant has stays', async () => {
-    const before = await Promise.all(open.map(rowOf));
+    const before = await Promise.all(open.map((approval) => rowOf(stack, approval)));
     const drift: [ApprovalView, string, string][] = [
       [fresh.approval, `status = 'approved'`, 'status'],
       [voted.approval, `state = jsonb_set(state, '{votes}', '[]')`, 'votes'],
@@ -133,30 +93,34 @@ describe('approvals in different states', () => {
       [asked.approval, `deadline = deadline + interval '1 day'`, 'deadline'],
       [escalated.approval, `state = jsonb_set(state, '{escalatedTo}', '[]')`, 'escalatedTo'],
     ];
-    for (const [{ id }, change] of drift) await sql(`update approvals set ${change} where id = $1`, id);
+    for (const [{ id }, change] of drift)
+      await sql(stack, `update approvals set ${change} where id = $1`, id);
     await sql(
+      stack,
       `update approvals set state = jsonb_set(state, '{deadline}', '1') where id = $1`,
       foreign.approval.id,
     );
-    const drifted = await Promise.all([...open, foreign.approval].map(rowOf));
+    const drifted = await Promise.all([...open, foreign.approval].map((approval) => rowOf(stack, approval)));
 
     const found = drift.map(([approval, , field]) => told('differs', approval, [field]));
-    const seen = await check();
+    const seen = await check(stack);
     expect([seen.code, seen.report.ok]).toEqual([1, false]);
     expect(seen.report.differences).toHaveLength(found.length);
     expect(seen.report.differences).toEqual(expect.arrayContaining(found));
-    expect(await Promise.all([...open, foreign.approval].map(rowOf))).toEqual(drifted);
+    expect(await Promise.all([...open, foreign.approval].map((approval) => rowOf(stack, approval)))).toEqual(
+      drifted,
+    );
 
-    const repaired = await check('--repair');
+    const repaired = await check(stack, '--repair');
     expect([repaired.code, repaired.report.ok]).toEqual([0, true]);
     expect(repaired.report.differences).toEqual(
       expect.arrayContaining(found.map((difference) => ({ ...difference, repaired: true }))),
     );
-    expect(await Promise.all(open.map(rowOf))).toEqual(before);
-    expect(await rowOf(foreign.approval)).toEqual(drifted.at(-1));
-    expect(await check()).toEqual(nothing);
+    expect(await Promise.all(open.map((approval) => rowOf(stack, approval)))).toEqual(before);
+    expect(await rowOf(stack, foreign.approval)).toEqual(drifted.at(-1));
+    expect(await check(stack)).toEqual(nothing);
     for (const approval of open) {
-      expect(await repairsOf(approval)).toEqual([expect.objectContaining({ actor: 'admin' })]);
+      expect(await repairsOf(stack, approval)).toEqual([expect.objectContaining({ actor: 'admin' })]);
       expect(await brokenAuditRows(stack, approval.runId)).toEqual([]);
     }
     const [line] = await query<{ before: unknown; after: unknown }>(
@@ -176,16 +140,16 @@ describe('approvals in different states', () => {
     await stack.as('service').untilPhase(voted.approval.runId, 'completed');
     expect(await paidOut(stack, voted.charge)).toEqual([[80_000, 'succeeded']]);
 
-    const before = await rowOf(fresh.approval);
-    await sql('delete from approval_revisions where approval_id = $1', fresh.approval.id);
-    await sql('delete from approvals where id = $1', fresh.approval.id);
-    expect(await check()).toMatchObject({
+    const before = await rowOf(stack, fresh.approval);
+    await sql(stack, 'delete from approval_revisions where approval_id = $1', fresh.approval.id);
+    await sql(stack, 'delete from approvals where id = $1', fresh.approval.id);
+    expect(await check(stack)).toMatchObject({
       code: 1,
       report: { differences: [told('missing_row', fresh.approval)] },
     });
-    expect((await check('--repair')).code).toBe(0);
-    expect(await rowOf(fresh.approval)).toEqual(before);
-    expect(await repairsOf(fresh.approval)).toHaveLength(2);
+    expect((await check(stack, '--repair')).code).toBe(0);
+    expect(await rowOf(stack, fresh.approval)).toEqual(before);
+    expect(await repairsOf(stack, fresh.approval)).toHaveLength(2);
     expect((await stack.as('reviewer1').decide(fresh.approval, 'approve')).status).toBe(200);
     await stack.as('service').untilPhase(fresh.approval.runId, 'completed');
   });
@@ -195,83 +159,45 @@ describe('runs that are not there any more', () => {
   test('one that was terminated: its row is closed, its money stays as it is', async () => {
     const { charge, approval } = await opened();
     await stack.temporal.handle('acme', approval.runId).terminate('by an operator');
-    expect((await check()).report.differences).toContainEqual(told('row_without_run', approval));
-    expect((await check('--repair')).code).toBe(0);
+    expect((await check(stack)).report.differences).toContainEqual(told('row_without_run', approval));
+    expect((await check(stack, '--repair')).code).toBe(0);
     const after = await stack.as('reviewer1').approval(approval.id);
     expect(after).toMatchObject({ status: 'cancelled', decidedBy: { actor: 'countersign' } });
     expect(await balanceOf(stack, charge)).toMatchObject({ reserved: 12_000 });
     expect(await refundCalls(stack, charge)).toEqual([]);
-    expect(await repairsOf(approval)).toMatchObject([{ reason: expect.stringContaining('terminated') }]);
+    expect(await repairsOf(stack, approval)).toMatchObject([
+      { reason: expect.stringContaining('terminated') },
+    ]);
   });
 
   test('one that has ended: its row is closed by its own outcome', async () => {
     const { approval } = await opened();
     await stack.as('reviewer1').decide(approval, 'reject', { reasonCode: 'wrong_amount' });
     await stack.as('service').untilPhase(approval.runId, 'rejected');
-    await until(async () => (await check()).code === 0);
-    const before = await rowOf(approval);
+    await until(async () => (await check(stack)).code === 0);
+    const before = await rowOf(stack, approval);
     await sql(
+      stack,
       `update approvals set status = 'open', state = (state - 'decidedBy') || '{"status": "open"}' where id = $1`,
       approval.id,
     );
-    expect((await check()).report.differences).toEqual([told('row_without_run', approval)]);
-    expect((await check('--repair')).code).toBe(0);
-    expect(await rowOf(approval)).toEqual(before);
+    expect((await check(stack)).report.differences).toEqual([told('row_without_run', approval)]);
+    expect((await check(stack, '--repair')).code).toBe(0);
+    expect(await rowOf(stack, approval)).toEqual(before);
   });
 
   test('R27: a row from before a reset is told, and not made the new execution’s', async () => {
     const { approval } = await opened();
-    await resetTo(stack, approval.runId, await restingPlaceOf(stack, approval.runId));
+    for (const decision of ['claim', 'release'])
+      expect((await stack.as('reviewer1').decide(approval, decision)).status).toBe(200);
+    // Back to after the claim; what came later is not applied again, so nothing has asked anew yet.
+    await resetTo(stack, approval.runId, await restingPlaceOf(stack, approval.runId), [1, 2]);
     await restingPlaceOf(stack, approval.runId);
-    expect(await check()).toEqual(nothing);
-    await sql(`update approvals set state = jsonb_set(state, '{revision}', '7') where id = $1`, approval.id);
-    const before = await rowOf(approval);
-    const left = await check('--repair');
-    expect([left.code, left.report.differences]).toEqual([1, [told('differs', approval, ['revision'])]]);
-    expect(await rowOf(approval)).toEqual(before);
-    await sql(`update approvals set state = jsonb_set(state, '{revision}', '1') where id = $1`, approval.id);
-    expect(await check()).toEqual(nothing);
-  });
-});
-
-describe('while people decide, and while no worker runs', () => {
-  test('R25: what changes while it is checked and repaired is no drift, and no vote is lost', async () => {
-    const cases = await Promise.all(Array.from({ length: 4 }, () => opened('800.00')));
-    let deciding = true;
-    const checks = (async () => {
-      const repaired: unknown[] = [];
-      while (deciding) {
-        const page = await stack.as('admin').call('POST', '/v1/approvals/check', { repair: true });
-        repaired.push(...page.body.differences.filter((d: { repaired: boolean }) => d.repaired));
-      }
-      return repaired;
-    })();
-    try {
-      for (const { approval } of cases)
-        expect((await stack.as('reviewer1').decide(approval, 'approve')).status).toBeLessThan(300);
-      for (const { approval } of cases)
-        expect((await stack.as('reviewer2').decide(approval, 'approve')).status).toBeLessThan(300);
-      for (const { approval } of cases) await stack.as('service').untilPhase(approval.runId, 'completed');
-    } finally {
-      deciding = false;
-    }
-    expect(await checks).toEqual([]);
-    for (const { charge } of cases) expect(await paidOut(stack, charge)).toEqual([[80_000, 'succeeded']]);
-  });
-
-  test('without a worker nothing is proven: unanswered, exit code 1, and nothing is repaired', async () => {
-    const { approval } = await opened();
-    await untilIndexed(approval);
-    await stack.killWorkers();
-    await sql(`update approvals set state = jsonb_set(state, '{revision}', '7') where id = $1`, approval.id);
-    const before = await rowOf(approval);
-    const { code, report } = await check('--repair');
-    expect([code, report.ok]).toEqual([1, false]);
-    expect(report.differences).toContainEqual(told('unanswered', approval));
-    expect(report.differences.every(({ repaired, kind }) => !repaired && kind === 'unanswered')).toBe(true);
-    expect(await rowOf(approval)).toEqual(before);
-    await stack.startWorker();
-    await until(async () => (await check('--repair')).code === 0);
-    expect((await rowOf(approval))?.['state']).toMatchObject({ revision: 1 });
+    const claimed = await check(stack, '--repair');
+    expect([claimed.code, claimed.report.differences]).toEqual([1, [told('differs', approval, ['claim'])]]);
+    expect(claimed.report.differences[0]?.explanation).toContain('the run was reset');
+    await stack.as('reviewer2').decide(approval, 'comment', { comment: 'Is it still wanted?' });
+    expect((await stack.as('reviewer2').approval(approval.id)).revision).toBe(2);
+    expect(await check(stack)).toEqual(nothing);
   });
 });
