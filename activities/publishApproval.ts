@@ -1,5 +1,5 @@
+import { reviewerFacts } from '../src/domain/approval/facts';
 import type { ApprovalState } from '../src/domain/approval/state';
-import { formatAmount } from '../src/domain/money/decimal';
 import { CountersignError } from '../src/domain/errors';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
 import { refundAction, type RefundArguments, type RefundInput } from '../src/domain/refund/state';
@@ -43,7 +43,7 @@ export function publishApproval({ store }: Pick<Dependencies, 'store'>) {
       const approval = existing
         ? afterReset(existing.approval, publish)
         : opened(publish, linesHash(run.lines));
-      await unit.approvals.save(approval, epoch, await reviewerFacts(unit, run, publish.paymentId));
+      await unit.approvals.save(approval, epoch, await factsOf(unit, run, publish.paymentId));
       await unit.runs.change(input.runId, { phase: 'waiting_approval' });
       await unit.audit.append({
         runId: input.runId,
@@ -87,25 +87,8 @@ function opened(
   };
 }
 
-/** What the reviewer sees beside the request, from our own records. Amounts in major units. */
-async function reviewerFacts(unit: Unit, run: Run, paymentId: string): Promise<Record<string, unknown>> {
+async function factsOf(unit: Unit, run: Run, paymentId: string): Promise<Record<string, unknown>> {
   const balance = await unit.ledger.find(paymentId);
   if (!balance) throw new CountersignError('internal', 'an approval needs a balance');
-  const { currency } = balance;
-  const major = (minor: number) => ({ value: formatAmount({ minor, currency }), currency });
-  return {
-    payment: {
-      captured: major(balance.captured),
-      refunded: major(balance.refunded),
-      reserved: major(balance.reserved),
-      disputed: major(balance.disputed),
-      paidAt: new Date(balance.paidAt).toISOString(),
-    },
-    customer: run.customer,
-    orderId: run.request.orderId ?? null,
-    note: run.note,
-    evidence: run.request.evidence ?? [],
-    ...(run.splitId === null ? {} : { splitId: run.splitId }),
-    ...(run.lines.length > 0 ? { lines: run.lines } : {}),
-  };
+  return reviewerFacts(run, balance);
 }

@@ -10,6 +10,7 @@ import {
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { checkAddressed } from '../src/domain/approval/addressed';
+import type { HeldApproval } from '../src/domain/approval/held';
 import {
   readDecisionMessage,
   type DecisionAnswer,
@@ -26,7 +27,7 @@ import {
 } from '../src/domain/refund/state';
 import { Cancels } from './cancels';
 import { isActor, isOrder, refuseWithFailure, signed } from './messages';
-import { amountText, approvalView, stateView } from './view';
+import { amountText, approvalView, heldApproval, stateView } from './view';
 
 const decide = defineUpdate<DecisionAnswer, [unknown]>(updateNames.decide);
 const cancel = defineUpdate<DecisionAnswer, [{ actor: string }]>(updateNames.cancel);
@@ -91,6 +92,7 @@ export class Desk {
     };
     setHandler(defineQuery<unknown>(queryNames.state), () => stateView(this.state));
     setHandler(defineQuery<unknown>(queryNames.approvalRequest), () => approvalView(this.approval));
+    setHandler(defineQuery<HeldApproval>(queryNames.approvalState), () => heldApproval(this));
     setHandler(decide, (message) => this.enqueue(message), {
       validator: (message) => this.validate(message),
     });

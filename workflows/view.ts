@@ -1,7 +1,10 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { HeldApproval } from '../src/domain/approval/held';
 import type { ApprovalState } from '../src/domain/approval/state';
 import type { Money } from '../src/domain/money/money';
 import { formatAmount } from '../src/domain/money/decimal';
 import type { RefundArguments, WorkflowState } from '../src/domain/refund/state';
+import type { Desk } from './desk';
 
 /** Queries answer in major units, as every door does. */
 export function stateView(state: WorkflowState): unknown {
@@ -31,6 +34,17 @@ export function approvalView(approval: ApprovalState | undefined): unknown {
     needed: policy.needed,
     votes: votes.map(({ actor, at }) => ({ actor, at: new Date(at).toISOString() })),
     deadline: new Date(deadline).toISOString(),
+  };
+}
+
+/** For the check of the inbox: everything, in minor units and ms, as the inbox has to have it. */
+export function heldApproval({ state, approval, votedIn, epoch }: Desk): HeldApproval {
+  return {
+    phase: state.phase,
+    epoch,
+    firstEpoch: workflowInfo().firstExecutionRunId,
+    votedIn: votedIn ?? null,
+    approval: approval ?? null,
   };
 }
 

@@ -4,6 +4,7 @@ import { riskMarks } from '../domain/approval/risk';
 import { approvalList, approvalPage, howToDecide } from './approvalText';
 import { addDecisionCommands } from './decisions';
 import { callsApi, connect, type ConnectionOptions } from './connection';
+import { addInboxCheck } from './inboxCheck';
 import { listed, listOptions, type ListOptions } from './lists';
 import { answer, example } from './output';
 import { fields } from './terminal/text';
@@ -51,6 +52,7 @@ export function addApprovalCommands(root: Command): void {
       answer(options.json, counts, () => countsText(counts));
     });
 
+  addInboxCheck(approvals);
   addDecisionCommands(approvals);
 }
 

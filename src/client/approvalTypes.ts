@@ -103,3 +103,31 @@ export interface TakenDecision {
   readonly questionId: string | null;
   readonly evidenceSeen: readonly string[] | null;
 }
+
+export interface InboxDifference {
+  /**
+   * `differs`: the row is not what the workflow has. `missing_row`: it waits and the inbox does not show it.
+   * `row_without_run`: shown open, and the run has ended or is gone. `unanswered`: no worker says what the run has.
+   */
+  readonly kind: 'differs' | 'missing_row' | 'row_without_run' | 'unanswered';
+  readonly runId: string;
+  readonly approvalId: string | null;
+  /** Which parts of the approval differ. */
+  readonly fields: readonly string[];
+  readonly explanation: string;
+  readonly repaired: boolean;
+}
+
+export interface CheckedPage {
+  /** Approvals compared. */
+  readonly checked: number;
+  readonly differences: readonly InboxDifference[];
+  readonly nextCursor: string | null;
+}
+
+/** The whole inbox; `ok` when nothing differs any more. */
+export interface InboxCheck {
+  readonly checked: number;
+  readonly differences: readonly InboxDifference[];
+  readonly ok: boolean;
+}

@@ -4,8 +4,11 @@ import type {
   Approval,
   ApprovalCounts,
   ApprovalStatus,
+  CheckedPage,
   Decision,
   DecisionOutcome,
+  InboxCheck,
+  InboxDifference,
   Page,
   RecordedDecision,
   RiskMark,
@@ -70,6 +73,44 @@ export class Approvals {
   /** How much waits: for everybody, for whoever asks, and soon. */
   async counts(options: CallOptions = {}): Promise<ApprovalCounts> {
     return (await this.transport.call<ApprovalCounts>({ path: '/v1/approvals/counts', ...options })).body;
+  }
+
+  /**
+   * Compares the whole inbox with what the workflows have, page after page; with `repair` rows that differ are written anew.
+   * Administrators only. `progress` hears how many were compared so far.
+   * @throws CountersignError forbidden, dependency_unavailable
+   */
+  async check(
+    {
+      repair = false,
+      progress,
+    }: { readonly repair?: boolean; readonly progress?: (checked: number) => void } = {},
+    options: CallOptions = {},
+  ): Promise<InboxCheck> {
+    const differences: InboxDifference[] = [];
+    let checked = 0;
+    for (let cursor: string | undefined; ;) {
+      const page = await this.checkPage({ repair, cursor }, options);
+      checked += page.checked;
+      differences.push(...page.differences);
+      progress?.(checked);
+      if (page.nextCursor === null) return { checked, differences, ok: differences.every((d) => d.repaired) };
+      cursor = page.nextCursor;
+    }
+  }
+
+  /** One page of `check`. @throws CountersignError forbidden, invalid_request, dependency_unavailable */
+  async checkPage(
+    body: {
+      readonly repair?: boolean | undefined;
+      readonly cursor?: string | undefined;
+      /** Approvals a page, 1 to 24. Default 24. */
+      readonly limit?: number | undefined;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<CheckedPage> {
+    const call = { method: 'POST', path: '/v1/approvals/check', body, ...options } as const;
+    return (await this.transport.call<CheckedPage>(call)).body;
   }
 
   /** @throws CountersignError not_found */

@@ -10,7 +10,11 @@ export const signalNames = {
   reviewOrdered: 'reviewOrdered',
   providerChanged: 'providerChanged',
 } as const;
-export const queryNames = { state: 'state', approvalRequest: 'approvalRequest' } as const;
+export const queryNames = {
+  state: 'state',
+  approvalRequest: 'approvalRequest',
+  approvalState: 'approvalState',
+} as const;
 
 /** Search attributes and their Temporal types; registered by `up` and by the compose file. */
 export const searchAttributes = {

@@ -11,6 +11,7 @@ import { maxBodyBytes, type Api, type ApiContext, type HttpDependencies, type Ht
 import { brakeRoutes } from './brake';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
+import { inboxCheckRoutes } from './inboxCheck';
 import { memoryRoutes } from './memories';
 import { policyRoutes } from './policies';
 import { paymentRoutes } from './payments';
@@ -67,6 +68,7 @@ export function createApi(dependencies: HttpDependencies): Api {
   refundRoutes(api, dependencies);
   splitRoutes(api, dependencies);
   approvalRoutes(api, dependencies);
+  inboxCheckRoutes(api, dependencies);
   eventRoutes(api, dependencies);
   memoryRoutes(api, dependencies);
   brakeRoutes(api, dependencies);

@@ -19,6 +19,7 @@ const doors: readonly Door[] = [
   door('refunds/[^/]+/review', ['refunds:review'], ['refunds:review']),
   door('refunds', ['refunds:read'], ['refunds:propose']),
   door('payments', ['refunds:read'], ['refunds:propose']),
+  door('approvals/check', ['admin'], ['admin']),
   door('approvals', ['approvals:read'], ['approvals:decide', 'approvals:answer']),
   door('(memories|threads|knowledge)', ['memory:read'], ['memory:write']),
   door('(runs|batches)', ['runs:read'], ['runs:start']),

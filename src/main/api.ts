@@ -12,6 +12,7 @@ import { JwsAnchorSigner } from '../adapters/signatures/anchorJws';
 import { StripePayments } from '../adapters/payments/stripe';
 import { StripeWebhooks } from '../adapters/payments/stripeWebhooks';
 import { TemporalEngine } from '../adapters/temporal/engine';
+import { TemporalRunStates } from '../adapters/temporal/runStates';
 import { anchorAll } from '../application/audit';
 import { redeliver } from '../application/redeliver';
 import { createApi } from '../http/app';
@@ -62,6 +63,7 @@ export async function runApi(settings: Settings): Promise<void> {
     ...audit,
     memory: new PostgresMemories(database),
     authenticator: new PostgresAuthenticator(database),
+    runStates: new TemporalRunStates(engine.client),
     watch,
     version,
     readiness: {

@@ -13,6 +13,7 @@ import { JwsAnchorSigner } from '../adapters/signatures/anchorJws';
 import { StripePayments } from '../adapters/payments/stripe';
 import { StripeWebhooks } from '../adapters/payments/stripeWebhooks';
 import { TemporalEngine } from '../adapters/temporal/engine';
+import { TemporalRunStates } from '../adapters/temporal/runStates';
 import { createApi, openApiDocument } from '../http/app';
 import type { Api } from '../http/context';
 import { packageRoot, version } from './version';
@@ -23,9 +24,14 @@ export const openApiFile = join(packageRoot, 'docs', 'openapi.json');
 export function unconnectedApi(): Api {
   const nowhere = 'postgresql://nobody@127.0.0.1:1/nothing';
   const database = new Database(nowhere);
+  const engine = TemporalEngine.lazily(
+    { address: '127.0.0.1:1', namespace: 'none' },
+    'no customer is hashed',
+  );
   return createApi({
     store: new PostgresStore(database),
-    engine: TemporalEngine.lazily({ address: '127.0.0.1:1', namespace: 'none' }, 'no customer is hashed'),
+    engine,
+    runStates: new TemporalRunStates(engine.client),
     payments: new StripePayments({ apiKey: 'none', account: 'none' }),
     signatures: new ChannelSignatures(database),
     authorization: new CedarAuthorization(),

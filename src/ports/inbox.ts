@@ -1,5 +1,6 @@
 import type { RiskMark } from '../domain/approval/risk';
-import type { ApprovalStatus } from '../domain/approval/state';
+import type { InboxColumns } from '../domain/approval/projection';
+import type { ApprovalState, ApprovalStatus } from '../domain/approval/state';
 import type { StoredApproval } from './approvals';
 
 /** `amount` sorts within one currency only, so it needs that filter. */
@@ -45,6 +46,19 @@ export interface InboxCounts {
   readonly byGroup: Readonly<Record<string, number>>;
 }
 
+export interface OpenPage {
+  readonly runIds: string[];
+  readonly next: InboxPosition | undefined;
+}
+
+/** A row with everything that is written twice, as it is: no two members need to agree. */
+export interface InboxRow {
+  readonly id: string;
+  readonly epoch: string;
+  readonly approval: ApprovalState;
+  readonly columns: InboxColumns;
+}
+
 /** The inbox as it is looked through. Approvals themselves are written by `Approvals`. */
 export interface Inbox {
   list(
@@ -55,4 +69,9 @@ export interface Inbox {
     now: number,
   ): Promise<InboxPage>;
   counts(person: string, now: number): Promise<InboxCounts>;
+  /** The runs of what the list shows as open, oldest first. */
+  open(after: InboxPosition | undefined, limit: number): Promise<OpenPage>;
+  row(runId: string): Promise<InboxRow | undefined>;
+  /** The same, and nobody else changes it until the transaction ends. */
+  lockRow(runId: string): Promise<InboxRow | undefined>;
 }

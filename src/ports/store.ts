@@ -55,6 +55,8 @@ export interface Delivery {
 export interface Outbox {
   owe(delivery: Omit<Delivery, 'tenant'>): Promise<void>;
   done(delivery: Omit<Delivery, 'tenant'>): Promise<void>;
+  /** Whether anything is still on its way to this run. */
+  owes(runId: string): Promise<boolean>;
 }
 
 /** Everything that one step changes in one transaction, within one tenant. */

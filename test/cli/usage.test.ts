@@ -19,7 +19,7 @@ describe('countersign, as it is called', () => {
 
   const commands = [
     ...['start', 'show', 'list', 'watch', 'cancel'].map((name) => ['refund', name]),
-    ...['list', 'show', 'approve', 'edit', 'reject', 'sign'].map((name) => ['approvals', name]),
+    ...['list', 'show', 'approve', 'edit', 'reject', 'sign', 'check'].map((name) => ['approvals', name]),
     ...['check', 'test', 'diff', 'publish', 'list', 'show'].map((name) => ['policy', name]),
     ['payment', 'history'],
     ['reconcile'],

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type {
   AcceptedRefund,
   Approval,
+  CheckedPage,
   Difference,
   Movement,
   Page,
@@ -16,6 +17,7 @@ import type {
 } from '../../src/client';
 import type { policySchema, reportSchema, summarySchema } from '../../src/http/policies';
 import { approvalSchema, type recordedSchema } from '../../src/http/approvalSchemas';
+import type { checkedPageSchema } from '../../src/http/inboxCheck';
 import type { movementSchema } from '../../src/http/payments';
 import type { differenceSchema, reconciliationSchema } from '../../src/http/reconciliations';
 import { acceptedSchema, refundSchema, splitSchema, timelineSchema } from '../../src/http/schemas';
@@ -40,6 +42,7 @@ describe('the types of the client', () => {
     same<Refund, z.infer<typeof refundSchema>>();
     same<SplitRefund, z.infer<typeof splitSchema>>();
     same<Approval, z.infer<typeof approvalSchema>>();
+    same<CheckedPage, z.infer<typeof checkedPageSchema>>();
     same<RecordedDecision, z.infer<typeof recordedSchema>>();
     same<PolicySummary, z.infer<typeof summarySchema>>();
     same<Policy, z.infer<typeof policySchema>>();

@@ -13,6 +13,7 @@ import { JwsAnchorSigner } from '../../src/adapters/signatures/anchorJws';
 import { StripePayments } from '../../src/adapters/payments/stripe';
 import { StripeWebhooks } from '../../src/adapters/payments/stripeWebhooks';
 import { TemporalEngine } from '../../src/adapters/temporal/engine';
+import { TemporalRunStates } from '../../src/adapters/temporal/runStates';
 import { createApi } from '../../src/http/app';
 import type { RunWatch } from '../../src/ports/watch';
 import type { TestStack } from '../support/stack';
@@ -47,6 +48,7 @@ export class ApiInThisProcess {
     const { fetch } = createApi({
       store: new PostgresStore(database),
       engine,
+      runStates: new TemporalRunStates(engine.client),
       payments: new StripePayments({ apiKey, apiBase, account: 'default' }),
       signatures: new ChannelSignatures(database),
       authorization: new CedarAuthorization(),

@@ -21,13 +21,19 @@ export async function restingPlaceOf(stack: TestStack, runId: string): Promise<E
   return idOf(done.at(-1));
 }
 
-/** As an operator does it: Temporal goes back to `place` and applies again what was signalled since. */
-export async function resetTo({ temporal }: TestStack, runId: string, place: EventId): Promise<void> {
+/** As an operator does it: Temporal goes back to `place` and applies again what was signalled since. `notAgain`: kinds of events that it leaves out. */
+export async function resetTo(
+  { temporal }: TestStack,
+  runId: string,
+  place: EventId,
+  notAgain: readonly number[] = [],
+): Promise<void> {
   await temporal.connection.workflowService.resetWorkflowExecution({
     namespace: temporal.namespace,
     workflowExecution: { workflowId: refundWorkflowId('acme', runId) },
     reason: 'a test of resets',
     requestId: `reset-${runId}-${String(place)}`,
     workflowTaskFinishEventId: place,
+    resetReapplyExcludeTypes: [...notAgain],
   });
 }

@@ -1,4 +1,5 @@
 import { sql, type Selectable } from 'kysely';
+import { columnsOf } from '../../domain/approval/projection';
 import type { RiskMark } from '../../domain/approval/risk';
 import type { ApprovalState } from '../../domain/approval/state';
 import type { RefundArguments } from '../../domain/refund/state';
@@ -45,14 +46,16 @@ export class PostgresApprovals implements Approvals {
     epoch: string,
     facts?: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const { minor, currency } = approval.arguments.amount;
+    const { status, approverGroup, amount, currency, openedAt, deadline } = columnsOf(approval);
     const moving = {
       epoch,
-      status: approval.status,
-      approver_group: approval.policy.oneFrom ?? approval.policy.approverGroup,
-      amount: minor,
+      status,
+      approver_group: approverGroup,
+      amount,
+      currency,
+      opened_at: new Date(openedAt),
       state: JSON.stringify(approval),
-      deadline: new Date(approval.deadline),
+      deadline: new Date(deadline),
       ...(facts === undefined ? {} : { facts: JSON.stringify(facts) }),
     };
     await this.trx
@@ -61,8 +64,6 @@ export class PostgresApprovals implements Approvals {
         id: approval.id,
         tenant: this.tenant,
         run_id: approval.runId,
-        currency,
-        opened_at: new Date(approval.openedAt),
         facts: '{}',
         ...moving,
       })

@@ -6,7 +6,10 @@ import type {
   InboxOrder,
   InboxPage,
   InboxPosition,
+  InboxRow,
+  OpenPage,
 } from '../../ports/inbox';
+import type { ApprovalState } from '../../domain/approval/state';
 import { storedApproval } from './approvals';
 import type { Transaction } from './database';
 
@@ -79,6 +82,58 @@ export class PostgresInbox implements Inbox {
       dueWithin24h: row?.due ?? 0,
       byGroup: row?.groups ?? {},
     };
+  }
+
+  async open(after: InboxPosition | undefined, limit: number): Promise<OpenPage> {
+    const rows = await this.trx
+      .selectFrom('approvals')
+      .select(['id', 'run_id', sql<string>`opened_at::text`.as('sorted_by')])
+      .where('tenant', '=', this.tenant)
+      .where('status', '=', 'open')
+      .$if(after !== undefined, (q) => q.where(beyond('opened_at', false, after)))
+      .orderBy('opened_at')
+      .orderBy('id')
+      .limit(limit + 1)
+      .execute();
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      runIds: page.map((row) => row.run_id),
+      next: rows.length > limit && last ? { value: last.sorted_by, id: last.id } : undefined,
+    };
+  }
+
+  async row(runId: string): Promise<InboxRow | undefined> {
+    return this.read(runId, false);
+  }
+
+  async lockRow(runId: string): Promise<InboxRow | undefined> {
+    return this.read(runId, true);
+  }
+
+  private async read(runId: string, lock: boolean): Promise<InboxRow | undefined> {
+    const row = await this.trx
+      .selectFrom('approvals')
+      .selectAll()
+      .where('tenant', '=', this.tenant)
+      .where('run_id', '=', runId)
+      .$if(lock, (q) => q.forUpdate())
+      .executeTakeFirst();
+    return (
+      row && {
+        id: row.id,
+        epoch: row.epoch,
+        approval: row.state as ApprovalState,
+        columns: {
+          status: row.status,
+          approverGroup: row.approver_group,
+          amount: row.amount,
+          currency: row.currency,
+          openedAt: row.opened_at.getTime(),
+          deadline: row.deadline.getTime(),
+        },
+      }
+    );
   }
 }
 

@@ -131,4 +131,15 @@ class PostgresOutbox implements Outbox {
       .where('ref', '=', delivery.ref)
       .execute();
   }
+
+  async owes(runId: string): Promise<boolean> {
+    const row = await this.trx
+      .selectFrom('outbox')
+      .select('id')
+      .where('tenant', '=', this.tenant)
+      .where('run_id', '=', runId)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
 }
