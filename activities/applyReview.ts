@@ -94,7 +94,20 @@ export function applyReview({
       const refund = await payments.getRefund(refundId ?? '').catch(unknownRefund);
       checkPays(refund, apply);
       await store.inTenant(tenant, (unit) => refuseIfItPaysAnother(unit, refund.id, runId));
+      if (effect && refund.runId === undefined) await refuseBesideOurs();
       return { kind: 'paid', actor, refund };
+    }
+
+    /** A refund made by hand settles nothing while the provider has this run's own as well. */
+    async function refuseBesideOurs(): Promise<void> {
+      const found = await payments.findRefund(paymentId, apply.effectKey);
+      if (found && found.status !== 'failed' && found.status !== 'canceled') {
+        throw new CountersignError(
+          'review_contradicted',
+          `the provider lists refund ${found.id} of this run; resolve it as paid`,
+          { refundId: found.id },
+        );
+      }
     }
 
     async function proveUnpaid({ lastSentAt }: Effect): Promise<void> {
@@ -104,14 +117,7 @@ export function applyReview({
           'the last attempt is less than a minute old and may still arrive; look again then',
         );
       }
-      const found = await payments.findRefund(paymentId, apply.effectKey);
-      if (found && found.status !== 'failed' && found.status !== 'canceled') {
-        throw new CountersignError(
-          'review_contradicted',
-          `the provider lists refund ${found.id} of this run; resolve it as paid`,
-          { refundId: found.id },
-        );
-      }
+      await refuseBesideOurs();
     }
   };
 }

@@ -76,7 +76,10 @@ async function carryOn(desk: Desk, refundId: string): Promise<RefundResult> {
   const { target: paymentId, arguments: args } = desk.state;
   // Money had moved: there is nothing left to cancel.
   desk.close();
-  await durably(() => quick.reverseRefund({ tenant, runId, refundId, round: desk.round - 1 }));
+  const { workflowId } = workflowInfo();
+  await durably(() =>
+    quick.reverseRefund({ input: desk.input, workflowId, refundId, round: desk.round - 1 }),
+  );
   const detail = `refund ${refundId} failed after it had succeeded`;
   const tried = ['the balance was restored', 'the requester was told'];
   for (;;) {

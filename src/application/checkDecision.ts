@@ -8,6 +8,7 @@ import { isSpoken } from '../domain/approval/message';
 import type { ApprovalState, Authority } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
 import type { Principal } from '../ports/people';
+import type { StoredDecision } from '../ports/approvals';
 import type { Unit } from '../ports/store';
 import type { UseCases } from './dependencies';
 import { checkEdit } from './checkEdit';
@@ -50,7 +51,22 @@ async function underFreeId(
 ): Promise<DecisionEnvelope> {
   if (named !== undefined) return envelope;
   const before = await unit.decisions.find(envelope.approvalId, envelope.decisionId);
-  return before?.status === 'refused' ? { ...envelope, decisionId: randomId() } : envelope;
+  if (!before) return envelope;
+  // Whoever takes the id that somebody else's decision would get keeps nobody from deciding.
+  const another = before.envelope.actor !== envelope.actor;
+  const free = before.status === 'refused' || another || (await isTakenBack(unit, before));
+  return free ? { ...envelope, decisionId: randomId() } : envelope;
+}
+
+/** By a withdrawal that no worker has applied yet. */
+async function isTakenBack(unit: Unit, { envelope }: StoredDecision): Promise<boolean> {
+  const waiting = await unit.decisions.unanswered(envelope.approvalId);
+  return waiting.some(
+    ({ envelope: later }) =>
+      later.decision === 'withdraw' &&
+      later.actor === envelope.actor &&
+      later.receivedAt >= envelope.receivedAt,
+  );
 }
 
 function randomId(): string {
@@ -138,6 +154,7 @@ function derivedId(
   const more = [
     body.to ?? null,
     body.questionId ?? null,
+    body.reasonCode ?? null,
     commentHash ?? null,
     turnOf(approval, principal, body),
   ];

@@ -18,8 +18,8 @@ export interface ProviderNews extends UseCases {
 }
 
 /**
- * One event of the provider, handled once. What it is about is read again there, so that order and content of events
- * count for nothing (R18). What fails is forgotten, and the provider sends it again.
+ * One event of the provider. What it is about is read again there, so that order, content and number of events count
+ * for nothing (R18). It is on record only once it is handled: what fails or dies before is handled when it comes again.
  * @throws CountersignError webhook_signature_invalid, dependency_unavailable
  */
 export async function takeProviderEvent(
@@ -29,15 +29,15 @@ export async function takeProviderEvent(
 ): Promise<void> {
   const { webhooks, providerEvents } = news;
   const event = webhooks.read(rawBody, signature);
-  if (!(await providerEvents.begin(webhooks.account, event.id, event.type))) return;
+  if (await providerEvents.isHandled(webhooks.account, event.id)) return;
   try {
     await handle(news, event);
   } catch (error) {
-    await providerEvents.forget(webhooks.account, event.id);
     if (error instanceof CountersignError)
       throw new CountersignError('dependency_unavailable', `not handled yet: ${error.detail}`);
     throw error;
   }
+  await providerEvents.recordHandled(webhooks.account, event.id, event.type);
 }
 
 async function handle(news: ProviderNews, { type, about }: ProviderEvent): Promise<void> {

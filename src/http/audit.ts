@@ -8,7 +8,11 @@ import { answers, pageOf, problems } from './schemas';
 
 const bearer = [{ bearer: [] }];
 const tag = externalId.optional();
-const moment = z.iso.datetime({ offset: true }).optional();
+const moment = z.iso
+  .datetime({ offset: true })
+  .refine((text) => !text.startsWith('0000'), 'there is no year 0')
+  .optional();
+const largestSeq = 2_147_483_647;
 const json = z.unknown();
 
 const searchQuery = z.object({ run: tag, actor: tag, event: tag, from: moment, to: moment, ...pageQuery });
@@ -17,7 +21,7 @@ const chainQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(500),
 });
 const anchorQuery = z.object({
-  after: z.coerce.number().int().min(0).default(0),
+  after: z.coerce.number().int().min(0).max(largestSeq).default(0),
   limit: z.coerce.number().int().min(1).max(50).default(20),
 });
 
@@ -109,8 +113,9 @@ const routes = [
   }),
 ];
 
-const timePosition = z.tuple([instant, externalId, z.coerce.number().int()]);
-const chainPosition = z.tuple([externalId, z.coerce.number().int()]);
+const seq = z.coerce.number().int().min(0).max(largestSeq);
+const timePosition = z.tuple([instant, externalId, seq]);
+const chainPosition = z.tuple([externalId, seq]);
 
 /** `/v1/audit`: reading the log, and what proves it. */
 export function auditRoutes(api: Api, dependencies: HttpDependencies): void {

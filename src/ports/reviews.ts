@@ -18,9 +18,8 @@ export interface Reviews {
 
 /** Events of the provider that this account has seen. */
 export interface ProviderEvents {
-  /** @returns false for one that was handled already */
-  begin(account: string, eventId: string, type: string): Promise<boolean>;
-  /** Handling failed: the provider's next delivery shall be handled. */
-  forget(account: string, eventId: string): Promise<void>;
+  isHandled(account: string, eventId: string): Promise<boolean>;
+  /** Only now: what dies before this is handled again with the provider's next delivery. */
+  recordHandled(account: string, eventId: string, type: string): Promise<void>;
   tenantOf(account: string, paymentId: string): Promise<string | undefined>;
 }

@@ -109,7 +109,8 @@ describe('notifyRequester, proposeMemory and archiveRun', () => {
     const tell = { tenant, runId, round: 1, recipient: 'service' };
     await stand.run('notifyRequester', { ...tell, result: { outcome: 'rejected' } });
     await stand.twice('notifyRequester', { ...tell, result: completed });
-    await stand.run('reverseRefund', { tenant, runId, refundId: 're_1', round: 1 });
+    const later = { runId, recipient: 'service', template: 'refund_failed_later', data: {} } as const;
+    await stand.in((unit) => unit.notifications.tell({ key: `${runId}:notify:reversed:re_1`, ...later }));
     await stand.twice('notifyRequester', { ...tell, result: { outcome: 'failed' } });
     expect((await toldOf(runId)).map(({ template }) => template)).toEqual([
       'refund_rejected',

@@ -80,24 +80,24 @@ export class PostgresReviews implements Reviews {
 export class PostgresProviderEvents implements ProviderEvents {
   constructor(private readonly database: Database) {}
 
-  async begin(account: string, eventId: string, type: string): Promise<boolean> {
+  async isHandled(account: string, eventId: string): Promise<boolean> {
     const row = await this.database.unscoped((db) =>
       db
-        .insertInto('provider_events')
-        .values({ account, event_id: eventId, type })
-        .onConflict((oc) => oc.doNothing())
-        .returning('event_id')
+        .selectFrom('provider_events')
+        .select('event_id')
+        .where('account', '=', account)
+        .where('event_id', '=', eventId)
         .executeTakeFirst(),
     );
     return row !== undefined;
   }
 
-  async forget(account: string, eventId: string): Promise<void> {
+  async recordHandled(account: string, eventId: string, type: string): Promise<void> {
     await this.database.unscoped((db) =>
       db
-        .deleteFrom('provider_events')
-        .where('account', '=', account)
-        .where('event_id', '=', eventId)
+        .insertInto('provider_events')
+        .values({ account, event_id: eventId, type })
+        .onConflict((oc) => oc.doNothing())
         .execute(),
     );
   }

@@ -99,6 +99,7 @@ function step(
       if (!recipient) throw new CountersignError('invalid_request', 'nobody active has the name in `to`');
       return delegate(approval, decision, who, recipient);
     case 'claim':
+      checkKeptHisSay(approval, who);
       return claim(approval, decision, who);
     case 'release':
       return release(approval, decision, who);
