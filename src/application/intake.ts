@@ -19,16 +19,22 @@ type Screened = Partial<Omit<RefundBody, 'amount' | 'reason' | 'shipping'>> & {
 
 /** @throws CountersignError sensitive_text */
 export function refuseSensitiveBody(idempotencyKey: string, body: Screened): void {
-  const { note, evidence = [], payments = [] } = body;
+  const { note, evidence = [], payments = [], lines = [] } = body;
   const { paymentId, customerId, orderId, threadId, onBehalfOf } = body;
   refuseSensitive('note', note);
   refuseSensitiveIds({
     'Idempotency-Key': idempotencyKey,
     ...{ paymentId, customerId, orderId, threadId, onBehalfOf },
+    ...Object.fromEntries(lines.map(({ lineId }, i) => [`lines.${i}.lineId`, unlessArticle(lineId)])),
     ...Object.fromEntries(payments.map((of, index) => [`payments.${index}.paymentId`, of.paymentId])),
   });
   for (const item of evidence)
     refuseSensitive('evidence', typeof item === 'string' ? item : Object.values(item).join(' '));
+}
+
+/** An article's number (GTIN) has 13 or 14 digits with a check digit, as some cards had: it is none. */
+function unlessArticle(lineId: string): string | undefined {
+  return /^\d{13,14}$/.test(lineId) ? undefined : lineId;
 }
 
 /** @throws CountersignError forbidden */

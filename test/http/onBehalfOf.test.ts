@@ -16,6 +16,12 @@ afterAll(() => stack.stop());
 const start = (more: Record<string, unknown>) =>
   stack.as('service').startRefund({ paymentId: charge, amount: '120.00', ...more });
 
+const lineOf = (lineId: string) => ({
+  lineId,
+  quantity: 1,
+  of: { quantity: 1, amount: { value: '120.00', currency: 'USD' } },
+});
+
 describe('onBehalfOf', () => {
   test.each([
     'reviewer1',
@@ -103,7 +109,7 @@ describe('ids in requests', () => {
 
   test('R39: so it is in a line, in evidence, and as the key of the request or of a decision', async () => {
     for (const wrong of [
-      { lines: [{ id: card, quantity: 1 }] },
+      { orderId: 'o-1', lines: [lineOf(card)] },
       { evidence: [card] },
       { evidence: [{ label: 'order', text: `see ${card}` }] },
       { key: card },
@@ -122,6 +128,10 @@ describe('ids in requests', () => {
       [card],
     );
     expect(stored).toEqual([]);
+  });
+
+  test('R39: the number of an article is no card', async () => {
+    expect((await start({ orderId: 'o-ean', lines: [lineOf('4006381333931')] })).status).toBe(202);
   });
 
   test('R39: plain ids pass, also long ones of digits', async () => {

@@ -64,14 +64,12 @@ describe('what is made up by whoever reaches Temporal or guesses ids', () => {
     const { id, proposalHash } = approval;
     const content = JSON.stringify([id, proposalHash, 'reviewer1', 'reject', null]);
     const decisionId = `dec_${createHash('sha256').update(content).digest('hex').slice(0, 32)}`;
-    const squat = await stack
-      .as('service')
-      .call('POST', `/v1/approvals/${id}/decisions`, {
-        decision: 'comment',
-        comment: 'hi',
-        proposalHash,
-        decisionId,
-      });
+    const squat = await stack.as('service').call('POST', `/v1/approvals/${id}/decisions`, {
+      decision: 'comment',
+      comment: 'hi',
+      proposalHash,
+      decisionId,
+    });
     expect(squat.status).toBe(200);
     expect((await stack.as('reviewer1').decide(approval, 'reject')).status).toBe(200);
     await stack.as('service').untilPhase(approval.runId, 'rejected');
