@@ -82,7 +82,7 @@ export class Book {
         if (this.escalated) return false;
         return (this.escalated = true);
       case 'claim':
-        if (this.isHeldFrom(action.who)) return false;
+        if (this.isHeldFrom(action.who) || this.given.has(id)) return false;
         this.claim = { by: id, until: this.minutes + claimMinutes };
         return true;
       case 'release':

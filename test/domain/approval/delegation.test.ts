@@ -88,6 +88,7 @@ describe('delegation', () => {
   test('R24: a say that was handed over counts once: its giver votes no more, and may still reject', () => {
     expect(outcome(given, [['ann', 'approve']])).toBe('already_delegated');
     expect(outcome(given, [['ann', 'edit']])).toBe('already_delegated');
+    expect(outcome(given, [['ann', 'claim']])).toBe('already_delegated');
     expect(outcome(given, [['ann', 'reject']])).toBe('rejected');
     expect(
       outcome(given, [
