@@ -112,6 +112,7 @@ export const ownRefusals: readonly { readonly cause: string; readonly code: Erro
     cause: 'an event is not signed with the secret of our endpoint, or too old',
     code: 'webhook_signature_invalid',
   },
+  { cause: 'a signed event that is not of the form of an event', code: 'invalid_request' },
 ];
 
 /** Maps whatever the SDK throws. An error without an HTTP status leaves the outcome unknown, never failed (R12). */
