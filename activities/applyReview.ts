@@ -2,7 +2,7 @@ import { refusal } from '../src/domain/approval/decision';
 import type { DecisionAnswer } from '../src/domain/approval/message';
 import { CountersignError, type RetryDecision } from '../src/domain/errors';
 import type { Money } from '../src/domain/money/money';
-import type { ProviderRefund } from '../src/domain/refund/providerRefund';
+import { hasFailed, type ProviderRefund } from '../src/domain/refund/providerRefund';
 import {
   checkOffered,
   checkReviewer,
@@ -101,7 +101,7 @@ export function applyReview({
     /** A refund made by hand settles nothing while the provider has this run's own as well. */
     async function refuseBesideOurs(): Promise<void> {
       const found = await payments.findRefund(paymentId, apply.effectKey);
-      if (found && found.status !== 'failed' && found.status !== 'canceled') {
+      if (found && !hasFailed(found.status)) {
         throw new CountersignError(
           'review_contradicted',
           `the provider lists refund ${found.id} of this run; resolve it as paid`,
@@ -175,7 +175,7 @@ function checkPays(refund: ProviderRefund, { runId, paymentId, amount }: OrderTo
         ? 'it belongs to another run'
         : refund.amount.minor !== amount.minor || refund.amount.currency !== amount.currency
           ? 'its amount is another'
-          : refund.status === 'failed' || refund.status === 'canceled'
+          : hasFailed(refund.status)
             ? `it has ${refund.status}`
             : undefined;
   if (wrong !== undefined)

@@ -1,5 +1,6 @@
 import { reopenedWorkflowId } from '../src/domain/contract';
 import { CountersignError } from '../src/domain/errors';
+import { hasFailed } from '../src/domain/refund/providerRefund';
 import type { RefundInput } from '../src/domain/refund/state';
 import { effectKey } from '../src/domain/steps';
 import type { PaymentProvider, ProviderRefund } from '../src/ports/payments';
@@ -60,7 +61,7 @@ async function failedRefund(payments: PaymentProvider, refundId: string): Promis
     if (error instanceof CountersignError && error.code === 'payment_unknown') throw startedElsewhere();
     throw error;
   });
-  if (refund.status !== 'failed' && refund.status !== 'canceled') throw startedElsewhere();
+  if (!hasFailed(refund.status)) throw startedElsewhere();
   return refund;
 }
 

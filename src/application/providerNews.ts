@@ -1,4 +1,5 @@
 import { CountersignError } from '../domain/errors';
+import { hasFailed } from '../domain/refund/providerRefund';
 import { roundOf } from '../domain/steps';
 import type { ProviderEvent, ProviderRefund, ProviderWebhooks } from '../ports/payments';
 import type { Effect } from '../ports/ledger';
@@ -62,7 +63,7 @@ export async function refundChanged(news: ProviderNews, refundId: string): Promi
   const { run } = await books();
   if (!run) return;
   const delivered = await news.engine.signalProviderChanged(workflowOf(run));
-  if (refund.status !== 'failed' && refund.status !== 'canceled') return;
+  if (!hasFailed(refund.status)) return;
   // Read again: it may have ended since.
   const now = await books();
   if (delivered === 'gone') return reopen(news, now, refund);

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { Money } from '../../domain/money/money';
 import { fromProviderAmount } from '../../domain/money/providerAmounts';
+import { hasFailed } from '../../domain/refund/providerRefund';
 import type { ProviderRefund } from '../../ports/payments';
 import { unreadableAnswer } from './failureTable';
 
@@ -13,7 +14,7 @@ export const effectKeyKey = 'countersign_key';
 export function refundedElsewhere(refunds: readonly Stripe.Refund[]): number {
   return refunds
     .filter(({ metadata }) => metadata?.[runIdKey] === undefined)
-    .filter(({ status }) => status !== 'failed' && status !== 'canceled')
+    .filter(({ status }) => !hasFailed(status))
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 

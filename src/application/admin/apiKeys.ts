@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { tokenFrom } from '../../domain/access/apiToken';
 import type { NewKey } from '../../domain/access/bodies';
-import { checkConfirms, checkScopesFit, needsConfirmation, unfit } from '../../domain/access/separation';
+import { awaitsConfirmation, checkScopesFit, needsConfirmation, unfit } from '../../domain/access/separation';
 import { holdsScope, type Scope } from '../../domain/access/scopes';
 import { CountersignError } from '../../domain/errors';
 import { groups } from '../../domain/people';
@@ -71,9 +71,7 @@ export async function confirmKey(
 ): Promise<ApiKey> {
   return administer(useCases, principal, `confirm key ${id}`, async (unit, actor) => {
     const before = await keyOr404(unit, id);
-    checkConfirms(actor, before.createdBy);
-    if (before.state === 'active') return before;
-    if (before.state !== 'unconfirmed') throw new CountersignError('key_ended');
+    if (!awaitsConfirmation(actor, before)) return before;
     const after = await unit.apiKeys.confirm(id, actor.id);
     await auditChange(unit, principal, {
       event: 'key_confirmed',

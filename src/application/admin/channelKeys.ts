@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, importJWK } from 'jose';
 import type { ChannelRotation, NewChannelKey, PublicKey } from '../../domain/access/bodies';
-import { checkConfirms, unfit } from '../../domain/access/separation';
+import { awaitsConfirmation, unfit } from '../../domain/access/separation';
 import { CountersignError } from '../../domain/errors';
 import type { ChannelKey } from '../../ports/keys';
 import type { Principal } from '../../ports/people';
@@ -51,9 +51,7 @@ export async function confirmChannelKey(
 ): Promise<ChannelKey> {
   return administer(useCases, principal, `confirm channel key ${kid}`, async (unit, actor) => {
     const before = await channelKeyOr404(unit, kid);
-    checkConfirms(actor, before.createdBy);
-    if (before.state === 'active') return before;
-    if (before.state !== 'unconfirmed') throw new CountersignError('key_ended');
+    if (!awaitsConfirmation(actor, before)) return before;
     const after = await unit.channelKeys.confirm(kid, actor.id);
     await auditChange(unit, principal, {
       event: 'channel_key_confirmed',

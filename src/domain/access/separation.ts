@@ -52,13 +52,23 @@ export function needsConfirmation(
   return otherAdministrators || !holder.groups.includes(groups.admins) || letsDecide(wanted);
 }
 
-/** @throws CountersignError separation_of_duties */
-export function checkConfirms(actor: Pick<Who, 'id'>, createdBy: string): void {
-  if (actor.id !== createdBy) return;
-  throw new CountersignError(
-    'separation_of_duties',
-    'whoever made a key has seen its token and does not confirm it; another administrator must',
-  );
+/**
+ * Whether a key waits for this administrator to confirm it; one that is confirmed already waits for nobody.
+ * @throws CountersignError separation_of_duties, key_ended
+ */
+export function awaitsConfirmation(
+  actor: Pick<Who, 'id'>,
+  { createdBy, state }: { readonly createdBy: string; readonly state: string },
+): boolean {
+  if (actor.id === createdBy) {
+    throw new CountersignError(
+      'separation_of_duties',
+      'whoever made a key has seen its token and does not confirm it; another administrator must',
+    );
+  }
+  if (state === 'active') return false;
+  if (state !== 'unconfirmed') throw new CountersignError('key_ended');
+  return true;
 }
 
 export function unfit(path: string, message: string): CountersignError {

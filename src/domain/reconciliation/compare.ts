@@ -4,6 +4,7 @@ import type { OurBooks, OurRefund, TheirBooks } from './books';
 import type { Figures, FoundDifference } from './difference';
 import { compareLedger } from './ledgerCheck';
 import { compareRefunds } from './refunds';
+import { hasFailed } from '../refund/providerRefund';
 
 /**
  * Compares one payment. What is the provider's alone to say (captured, disputed, refunds made by hand) is adopted; what
@@ -65,11 +66,7 @@ function madeByHand(ours: OurBooks, ourRefunds: readonly OurRefund[], theirs: Th
   const named = new Set(ourRefunds.map(({ refundId }) => refundId));
   const fresh = theirs.refunds.filter(
     ({ id, runId, status, createdAt = 0 }) =>
-      runId === undefined &&
-      status !== 'failed' &&
-      status !== 'canceled' &&
-      !named.has(id) &&
-      createdAt >= ours.readAt - clockSlackMs,
+      runId === undefined && !hasFailed(status) && !named.has(id) && createdAt >= ours.readAt - clockSlackMs,
   );
   if (lacking <= 0 || fresh.reduce((sum, { amount }) => sum + amount.minor, 0) !== lacking) return [];
   return fresh.map(({ id, amount, status }) =>

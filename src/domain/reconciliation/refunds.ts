@@ -1,6 +1,6 @@
 import { formatAmount } from '../money/decimal';
 import type { Money } from '../money/money';
-import type { ProviderRefund, ProviderRefundStatus } from '../refund/providerRefund';
+import { hasFailed, type ProviderRefund, type ProviderRefundStatus } from '../refund/providerRefund';
 import type { OurRefund } from './books';
 import type { FoundDifference } from './difference';
 
@@ -68,7 +68,7 @@ function statusText(own: OurRefund, refund: ProviderRefund): string {
 /** One that carries our run's id, and that no call on record here has made. One that failed moved nothing. */
 function unrecorded(ours: readonly OurRefund[], refund: ProviderRefund): FoundDifference | undefined {
   const { id, runId, amount, status } = refund;
-  if (runId === undefined || status === 'failed' || status === 'canceled') return undefined;
+  if (runId === undefined || hasFailed(status)) return undefined;
   const call = ours.find(({ key }) => key === refund.key);
   return {
     kind: 'refund_unrecorded',

@@ -15,3 +15,8 @@ export interface ProviderRefund {
   readonly createdAt?: number;
   readonly failureReason?: string;
 }
+
+/** Money that has not left, or has come back: such a refund takes nothing from its payment. Null: not said yet. */
+export function hasFailed(status: string | null): boolean {
+  return status === 'failed' || status === 'canceled';
+}
