@@ -1,21 +1,11 @@
 import { serve } from '@hono/node-server';
-import { CedarAuthorization } from '../adapters/policy/cedar';
 import { Database } from '../adapters/postgres/database';
-import { PostgresAuditLog } from '../adapters/postgres/auditLog';
-import { PostgresMemories } from '../adapters/postgres/memories';
-import { PostgresAuthenticator } from '../adapters/postgres/people';
 import { PostgresRunWatch } from '../adapters/postgres/runWatch';
-import { PostgresProviderEvents } from '../adapters/postgres/reviews';
-import { PostgresStore } from '../adapters/postgres/store';
-import { ChannelSignatures } from '../adapters/signatures';
-import { JwsAnchorSigner } from '../adapters/signatures/anchorJws';
-import { StripePayments } from '../adapters/payments/stripe';
-import { StripeWebhooks } from '../adapters/payments/stripeWebhooks';
 import { TemporalEngine } from '../adapters/temporal/engine';
-import { TemporalRunStates } from '../adapters/temporal/runStates';
 import { anchorAll } from '../application/audit';
 import { redeliver } from '../application/redeliver';
 import { createApi } from '../http/app';
+import { apiParts } from './apiParts';
 import { createLogger, errorFields } from './logger';
 import { stopWithDignity } from './processLife';
 import { scheduleReconciliations } from './reconciliationSchedules';
@@ -37,33 +27,21 @@ export async function runApi(settings: Settings): Promise<void> {
   const logger = createLogger('api', settings.LOG_LEVEL);
   const databaseUrl = required(settings, 'DATABASE_URL');
   const database = new Database(databaseUrl);
-  const store = new PostgresStore(database);
   const engine = TemporalEngine.lazily(
     temporalSettings(settings),
     required(settings, 'COUNTERSIGN_HASH_KEY'),
   );
   const signingKey = await parseSigningKey(required(settings, 'COUNTERSIGN_SIGNING_KEY'));
   const watch = new PostgresRunWatch(databaseUrl);
-  const stripe = stripeSettings(settings);
-  const useCases = {
-    store,
+  const parts = apiParts({
+    database,
     engine,
-    payments: new StripePayments(stripe),
-    signatures: new ChannelSignatures(database, signingKey),
-    authorization: new CedarAuthorization(),
-    webhooks: new StripeWebhooks(stripe.account, settings.STRIPE_WEBHOOK_SECRET),
-    providerEvents: new PostgresProviderEvents(database),
-  };
-  const audit = {
-    auditLog: new PostgresAuditLog(database),
-    anchorSigner: new JwsAnchorSigner(signingKey),
-  };
+    signingKey,
+    stripe: stripeSettings(settings),
+    webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
+  });
   const api = createApi({
-    ...useCases,
-    ...audit,
-    memory: new PostgresMemories(database),
-    authenticator: new PostgresAuthenticator(database),
-    runStates: new TemporalRunStates(engine.client),
+    ...parts,
     watch,
     version,
     readiness: {
@@ -85,7 +63,7 @@ export async function runApi(settings: Settings): Promise<void> {
   const deliveries = everySoOften(
     redeliverEveryMs,
     async () => {
-      const delivered = await redeliver(useCases);
+      const delivered = await redeliver(parts);
       if (delivered > 0) logger.info({ delivered }, 'delivered what was owed');
     },
     (error) => logger.warn(errorFields(error), 'deliveries have to wait'),
@@ -95,14 +73,14 @@ export async function runApi(settings: Settings): Promise<void> {
   const anchors = everySoOften(
     Math.min(anchorLookMs, anchorEveryMs),
     async () => {
-      const set = await anchorAll(audit, anchorEveryMs);
+      const set = await anchorAll(parts, anchorEveryMs);
       if (set > 0) logger.info({ set }, 'audit log anchored');
     },
     (error) => logger.warn(errorFields(error), 'anchors have to wait'),
   );
   const schedules = everySoOften(
     lookForTenantsEveryMs,
-    scheduleReconciliations(settings, store, engine),
+    scheduleReconciliations(settings, parts.store, engine),
     (error) => logger.warn(errorFields(error), 'schedules of reconciliations have to wait'),
   );
 

@@ -1,21 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CedarAuthorization } from '../adapters/policy/cedar';
 import { Database } from '../adapters/postgres/database';
-import { PostgresAuditLog } from '../adapters/postgres/auditLog';
-import { PostgresMemories } from '../adapters/postgres/memories';
-import { PostgresAuthenticator } from '../adapters/postgres/people';
 import { PostgresRunWatch } from '../adapters/postgres/runWatch';
-import { PostgresProviderEvents } from '../adapters/postgres/reviews';
-import { PostgresStore } from '../adapters/postgres/store';
-import { ChannelSignatures } from '../adapters/signatures';
-import { JwsAnchorSigner } from '../adapters/signatures/anchorJws';
-import { StripePayments } from '../adapters/payments/stripe';
-import { StripeWebhooks } from '../adapters/payments/stripeWebhooks';
 import { TemporalEngine } from '../adapters/temporal/engine';
-import { TemporalRunStates } from '../adapters/temporal/runStates';
 import { createApi, openApiDocument } from '../http/app';
 import type { Api } from '../http/context';
+import { apiParts } from './apiParts';
 import { packageRoot, version } from './version';
 
 export const openApiFile = join(packageRoot, 'docs', 'openapi.json');
@@ -29,18 +19,7 @@ export function unconnectedApi(): Api {
     'no customer is hashed',
   );
   return createApi({
-    store: new PostgresStore(database),
-    engine,
-    runStates: new TemporalRunStates(engine.client),
-    payments: new StripePayments({ apiKey: 'none', account: 'none' }),
-    signatures: new ChannelSignatures(database),
-    authorization: new CedarAuthorization(),
-    webhooks: new StripeWebhooks('none', undefined),
-    providerEvents: new PostgresProviderEvents(database),
-    memory: new PostgresMemories(database),
-    auditLog: new PostgresAuditLog(database),
-    anchorSigner: new JwsAnchorSigner({}),
-    authenticator: new PostgresAuthenticator(database),
+    ...apiParts({ database, engine, stripe: { apiKey: 'none', account: 'none' } }),
     watch: new PostgresRunWatch(nowhere),
     readiness: {},
     version,

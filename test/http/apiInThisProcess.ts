@@ -1,20 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { serve, type ServerType } from '@hono/node-server';
-import { CedarAuthorization } from '../../src/adapters/policy/cedar';
 import { Database } from '../../src/adapters/postgres/database';
-import { PostgresAuditLog } from '../../src/adapters/postgres/auditLog';
-import { PostgresMemories } from '../../src/adapters/postgres/memories';
-import { PostgresAuthenticator } from '../../src/adapters/postgres/people';
 import { PostgresRunWatch } from '../../src/adapters/postgres/runWatch';
-import { PostgresProviderEvents } from '../../src/adapters/postgres/reviews';
-import { PostgresStore } from '../../src/adapters/postgres/store';
-import { ChannelSignatures } from '../../src/adapters/signatures';
-import { JwsAnchorSigner } from '../../src/adapters/signatures/anchorJws';
-import { StripePayments } from '../../src/adapters/payments/stripe';
-import { StripeWebhooks } from '../../src/adapters/payments/stripeWebhooks';
 import { TemporalEngine } from '../../src/adapters/temporal/engine';
-import { TemporalRunStates } from '../../src/adapters/temporal/runStates';
 import { createApi } from '../../src/http/app';
+import { apiParts } from '../../src/main/apiParts';
 import type { RunWatch } from '../../src/ports/watch';
 import type { TestStack } from '../support/stack';
 
@@ -46,18 +36,7 @@ export class ApiInThisProcess {
     };
     const { key: apiKey, url: apiBase } = stack.provider;
     const { fetch } = createApi({
-      store: new PostgresStore(database),
-      engine,
-      runStates: new TemporalRunStates(engine.client),
-      payments: new StripePayments({ apiKey, apiBase, account: 'default' }),
-      signatures: new ChannelSignatures(database),
-      authorization: new CedarAuthorization(),
-      webhooks: new StripeWebhooks('none', undefined),
-      providerEvents: new PostgresProviderEvents(database),
-      memory: new PostgresMemories(database),
-      auditLog: new PostgresAuditLog(database),
-      anchorSigner: new JwsAnchorSigner({}),
-      authenticator: new PostgresAuthenticator(database),
+      ...apiParts({ database, engine, stripe: { apiKey, apiBase, account: 'default' } }),
       watch: counted,
       readiness: {},
       version: 'test',
