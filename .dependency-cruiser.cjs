@@ -65,10 +65,11 @@ module.exports = {
       'Doors call use cases only.',
     ),
     only('client-stands-alone', '^src/client/', ['^src/domain/'], 'What a service imports.'),
+    only('mcp-door', '^src/mcp/', ['^src/domain/', '^src/client/'], 'Agents are clients of the API too.'),
     only(
       'cli-door',
       '^src/cli/',
-      ['^src/domain/', '^src/client/', '^src/main/', '^src/sandbox/'],
+      ['^src/domain/', '^src/client/', '^src/mcp/', '^src/main/', '^src/sandbox/'],
       'The CLI is a client of the API.',
     ),
     {

@@ -4,6 +4,7 @@ import { addApprovalCommands } from './approvals';
 import { addAuditCommands } from './audit';
 import { addBrakeCommands } from './brake';
 import { addDoctorCommand } from './doctor';
+import { addMcpCommand } from './mcp';
 import { exitCodeOf, printError, UsageError } from './failure';
 import { addPolicyCommands } from './policy';
 import { addPaymentCommands } from './payment';
@@ -35,6 +36,7 @@ function program(json: boolean): Command {
   addPolicyCommands(root);
   addSandboxCommands(root);
   addAdminCommands(root);
+  addMcpCommand(root);
   addDoctorCommand(root);
   return root;
 }

@@ -5,6 +5,7 @@ import { TemporalEngine } from '../adapters/temporal/engine';
 import { anchorAll } from '../application/audit';
 import { redeliver } from '../application/redeliver';
 import { createApi } from '../http/app';
+import { mcpOverHttp } from '../mcp/http';
 import { apiParts } from './apiParts';
 import { createLogger, errorFields } from './logger';
 import { stopWithDignity } from './processLife';
@@ -51,6 +52,13 @@ export async function runApi(settings: Settings): Promise<void> {
     onUnexpected: (error, requestId) =>
       logger.error({ requestId, ...errorFields(error) }, 'unexpected error'),
   });
+
+  const answerAgents = mcpOverHttp({
+    api: async (...request) => api.fetch(new Request(...request)),
+    version,
+    onUnexpected: (error) => logger.error(errorFields(error), 'unexpected error at /mcp'),
+  });
+  api.all('/mcp', (c) => answerAgents(c.req.raw));
 
   const server = serve(
     {

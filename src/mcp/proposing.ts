@@ -1,0 +1,92 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Countersign } from '../client';
+import { CountersignError } from '../domain/errors';
+import { freeText, refundBody } from '../domain/refund/request';
+import { answered } from './answer';
+import { derivedRequestKey } from './requestKey';
+
+const id = z.string().min(1).max(128);
+const changing = { readOnlyHint: false, idempotentHint: true, openWorldHint: false };
+
+const proposal = refundBody.extend({
+  requestKey: z
+    .string()
+    .regex(/^[!-~]{1,200}$/)
+    .optional()
+    .describe(
+      'Names this one refund for good, for example by the number of the return. The same key never refunds twice. ' +
+        'Without one it is derived from payment, amount, order and lines; a second refund of the same things needs its own.',
+    ),
+});
+
+/** What an agent may do: to propose, to take a proposal back, and to answer what a reviewer asks about it. */
+export function registerProposing(server: McpServer, countersign: Countersign): void {
+  server.registerTool(
+    'propose_refund',
+    {
+      title: 'Propose a refund',
+      description:
+        'Asks for money of a payment to be paid back. What the policy lets through is paid; for the rest people decide, ' +
+        'which can take days. amount.value is in major units, such as "49.00". Sent again it is the same refund. ' +
+        'Answers the run and the request key.',
+      inputSchema: proposal,
+      annotations: { ...changing, destructiveHint: true },
+    },
+    async ({ requestKey, ...body }) =>
+      answered(async () => {
+        const idempotencyKey = requestKey ?? derivedRequestKey(body);
+        try {
+          const run = await countersign.refunds.start(body, { idempotencyKey });
+          return { ...run, requestKey: idempotencyKey };
+        } catch (error) {
+          throw requestKey === undefined ? explained(error, idempotencyKey) : error;
+        }
+      }),
+  );
+
+  server.registerTool(
+    'cancel_refund',
+    {
+      title: 'Take a proposal back',
+      description:
+        'Cancels a refund that this identity proposed, while the payment provider has not been asked for it. ' +
+        'Repeating it changes nothing.',
+      inputSchema: z.strictObject({ runId: id }),
+      annotations: { ...changing, destructiveHint: true },
+    },
+    async ({ runId }) => answered(() => countersign.refunds.cancel(runId)),
+  );
+
+  server.registerTool(
+    'answer_question',
+    {
+      title: 'Answer a reviewer',
+      description:
+        'Answers what a reviewer asked about a refund that this identity proposed; infoRequests of show_approval has the ' +
+        'question, its id and the proposalHash.',
+      inputSchema: z.strictObject({
+        approvalId: id,
+        proposalHash: z.string().max(64),
+        questionId: id.optional(),
+        text: freeText.min(1).max(2000),
+      }),
+      annotations: { ...changing, destructiveHint: false },
+    },
+    async ({ approvalId, text, proposalHash, questionId }) =>
+      answered(() =>
+        countersign.approvals.answerInfo(approvalId, { proposalHash, questionId, comment: text }),
+      ),
+  );
+}
+
+/** A conflict about a key that the agent never saw needs words. */
+function explained(error: unknown, requestKey: string): unknown {
+  if (!(error instanceof CountersignError) || error.code !== 'idempotency_conflict') return error;
+  return new CountersignError(
+    error.code,
+    'A refund of this amount of this payment was proposed before, in other words: look for it with list_refunds. If ' +
+      'this is meant to be another refund, send it with a requestKey of its own.',
+    { ...error.details, requestKey },
+  );
+}
