@@ -66,6 +66,7 @@ const breaking: Record<string, [file: string, text: string]> = {
   'http-door': ['src/http/wide.ts', `import { x } from '../adapters/x'; export const y = x;`],
   'web-door': ['src/web/wide.ts', `import { x } from '../adapters/x'; export const y = x;`],
   'client-stands-alone': ['src/client/wide.ts', `import { x } from '../application/x'; export const y = x;`],
+  'mcp-door': ['src/mcp/wide.ts', `import { x } from '../application/x'; export const y = x;`],
   'cli-door': ['src/cli/wide.ts', `import { x } from '../application/x'; export const y = x;`],
   'one-file-reads-the-environment-and-wires': [
     'src/sandbox/wide.ts',
