@@ -23,11 +23,13 @@ import { reconcilePage } from './reconcilePage';
 import { remindApprovers } from './remindApprovers';
 import { reverseRefund } from './reverseRefund';
 import { settleRefund } from './settleRefund';
+import { takeOver } from './takeOver';
 
 /** Every side effect of a refund run and of a reconciliation; what each may touch stands in its own file. Money moves in `issueRefund`. */
 export function createActivities(dependencies: Dependencies) {
   return {
     openRefund: guarded(openRefund(dependencies)),
+    takeOver: guarded(takeOver(dependencies)),
     evaluatePolicy: guarded(evaluatePolicy(dependencies)),
     publishApproval: guarded(publishApproval(dependencies)),
     applyDecision: guarded(applyDecision(dependencies)),

@@ -3,6 +3,7 @@ import { deservesGrace, pausedMs } from '../src/domain/approval/deadline';
 import { quick, durably } from './steps';
 import { isCancelled } from './cancels';
 import type { Desk } from './desk';
+import { isLong, startAnew } from './longRun';
 
 const hourMs = 3_600_000;
 
@@ -21,6 +22,10 @@ export async function awaitDecision(desk: Desk): Promise<Decided> {
     if (approval.status === 'approved' || approval.status === 'rejected') return approval.status;
     if (desk.cancels.first !== undefined && (await isCancelled(desk))) return 'cancelled';
 
+    if (isLong(desk)) {
+      await startAnew(desk);
+      if (desk.isAsked) continue;
+    }
     const rung = nextRung(desk);
     desk.describe();
     if ((await desk.wait(rung.at - Date.now())) === 'message') continue;

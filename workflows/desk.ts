@@ -1,8 +1,6 @@
 import {
   condition,
   defineQuery,
-  defineSignal,
-  defineUpdate,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -17,7 +15,7 @@ import {
   type DecisionMessage,
 } from '../src/domain/approval/message';
 import type { ApprovalState } from '../src/domain/approval/state';
-import { queryNames, signalNames, updateNames, type Phase } from '../src/domain/contract';
+import { queryNames, type Phase } from '../src/domain/contract';
 import { CountersignError } from '../src/domain/errors';
 import {
   refundAction,
@@ -26,16 +24,21 @@ import {
   type WorkflowState,
 } from '../src/domain/refund/state';
 import { Cancels } from './cancels';
-import { isActor, isOrder, refuseWithFailure, signed } from './messages';
-import { amountText, approvalView, heldApproval, stateView } from './view';
+import {
+  approvalSignal,
+  cancel,
+  cancelSignal,
+  decide,
+  isActor,
+  isOrder,
+  providerSignal,
+  refuseWithFailure,
+  review,
+  reviewSignal,
+  signed,
+} from './messages';
+import { approvalView, details, heldApproval, stateView } from './view';
 
-const decide = defineUpdate<DecisionAnswer, [unknown]>(updateNames.decide);
-const cancel = defineUpdate<DecisionAnswer, [{ actor: string }]>(updateNames.cancel);
-const approvalSignal = defineSignal<[unknown]>(signalNames.approval);
-const review = defineUpdate<DecisionAnswer, [unknown]>(updateNames.review);
-const reviewSignal = defineSignal<[unknown]>(signalNames.reviewOrdered);
-const providerSignal = defineSignal(signalNames.providerChanged);
-const cancelSignal = defineSignal<[unknown]>(signalNames.cancelRequested);
 const phaseAttribute = defineSearchAttributeKey('CountersignPhase', SearchAttributeType.KEYWORD);
 const groupAttribute = defineSearchAttributeKey('CountersignApproverGroup', SearchAttributeType.KEYWORD);
 
@@ -62,11 +65,13 @@ export class Desk {
   votedIn: string | undefined;
   readonly cancels = new Cancels();
   /** The last rung of the reminder ladder that was climbed, hours after opening. */
-  remindedHours = 0;
+  remindedHours: number;
   /** Which refund of this run it is; another one only after the last has provably failed. */
   round: number;
   /** How often a person was asked to look. */
-  reviews = 0;
+  reviews: number;
+  /** The execution in which this run began, or went on; after a reset it is not this one. */
+  home = workflowInfo().firstExecutionRunId;
   private closed = false;
   /** The call to the provider may not be on record yet, so a cancel is looked at although the desk is closed. */
   private sending = false;
@@ -80,6 +85,8 @@ export class Desk {
 
   constructor(readonly input: RefundInput) {
     this.round = input.reopened?.round ?? 1;
+    this.remindedHours = input.continued?.remindedHours ?? 0;
+    this.reviews = input.continued?.reviews ?? 0;
     this.state = {
       runId: input.runId,
       tenant: input.tenant,
@@ -133,6 +140,11 @@ export class Desk {
     return this.pending.length > 0;
   }
 
+  /** Somebody waits for this run to look at what he said. */
+  get isAsked(): boolean {
+    return this.hasPending || this.orders.length > 0 || this.cancels.first !== undefined;
+  }
+
   next(): PendingDecision | undefined {
     return this.pending.shift();
   }
@@ -169,6 +181,11 @@ export class Desk {
         ? { accepted: true }
         : { accepted: false, code: 'run_not_cancellable', detail: `the refund is ${result.outcome}` };
     this.cancels.answer(answer);
+    this.refuseOrders();
+  }
+
+  /** Nothing waits for a person's look any more. */
+  refuseOrders(): void {
     for (const { answer: refuse } of this.orders.splice(0))
       refuse({ accepted: false, code: 'review_not_open' });
   }
@@ -186,19 +203,7 @@ export class Desk {
 
   /** What the Web UI shows beside the run. */
   describe(): void {
-    const { state, approval } = this;
-    const lines = [
-      `**${state.phase}**${state.waitingFor === undefined ? '' : `: waits for ${state.waitingFor}`}`,
-      `- ${amountText(state.arguments.amount)} on ${state.target}, ${state.arguments.reason}`,
-      ...(approval?.status === 'open'
-        ? [
-            `- approval ${approval.id}, revision ${approval.revision}: ${approval.votes.length} of ${approval.policy.needed} votes`,
-            `- open until ${new Date(approval.deadline).toISOString()}`,
-            ...(approval.questions ?? []).map(({ by }) => `- a question of ${by} waits for its answer`),
-          ]
-        : []),
-    ];
-    setCurrentDetails(lines.join('\n'));
+    setCurrentDetails(details(this));
   }
 
   private enqueue(message: unknown): Promise<DecisionAnswer> {
@@ -212,7 +217,11 @@ export class Desk {
     refuseWithFailure(() => {
       const decision = readDecisionMessage(message);
       if (!decision) throw new CountersignError('invalid_request', 'that is not a decision');
-      if (!this.approval) throw new CountersignError('approval_not_open');
+      if (!this.approval) {
+        // It has not read yet what the execution before it had; the loop will look.
+        if (this.input.continued) return;
+        throw new CountersignError('approval_not_open');
+      }
       if (decision.kind === 'recorded') checkAddressed(this.approval, decision, undefined);
     });
   }

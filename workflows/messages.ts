@@ -1,5 +1,15 @@
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ApplicationFailure, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { DecisionAnswer } from '../src/domain/approval/message';
+import { signalNames, updateNames } from '../src/domain/contract';
 import { CountersignError } from '../src/domain/errors';
+
+export const decide = defineUpdate<DecisionAnswer, [unknown]>(updateNames.decide);
+export const cancel = defineUpdate<DecisionAnswer, [{ actor: string }]>(updateNames.cancel);
+export const approvalSignal = defineSignal<[unknown]>(signalNames.approval);
+export const review = defineUpdate<DecisionAnswer, [unknown]>(updateNames.review);
+export const reviewSignal = defineSignal<[unknown]>(signalNames.reviewOrdered);
+export const providerSignal = defineSignal(signalNames.providerChanged);
+export const cancelSignal = defineSignal<[unknown]>(signalNames.cancelRequested);
 
 /** What a signal carries, as a decision; undefined for what can't be one. */
 export function signed(payload: unknown): unknown {

@@ -3,8 +3,10 @@ import { isErrorCode, type ErrorCode } from '../src/domain/errors';
 import type { ProviderRefund } from '../src/domain/refund/providerRefund';
 import type { RefundResult } from '../src/domain/refund/state';
 import { isCancelled } from './cancels';
+import { answerLateDecisions } from './decision';
 import type { Desk } from './desk';
 import { finish } from './finish';
+import { isLong, startAnew } from './longRun';
 import { awaitReview, reviewed } from './review';
 import { durably, failureCode, provider, quick } from './steps';
 
@@ -31,6 +33,7 @@ export async function payOut(desk: Desk): Promise<RefundResult> {
 async function issue(desk: Desk): Promise<ProviderRefund | Failure | 'cancelled'> {
   let personSaysRetry = false;
   for (;;) {
+    if (isLong(desk)) await startAnew(desk);
     desk.enter('executing', 'the payment provider');
     try {
       return await send(desk, personSaysRetry);
@@ -109,6 +112,10 @@ export async function settle(desk: Desk, issued: ProviderRefund): Promise<Refund
     if (settlement === 'failed') {
       const detail = refund.failureReason ?? refund.status;
       return finish(desk, { outcome: 'failed', code: 'provider_refused', detail, refundId: refund.id });
+    }
+    if (isLong(desk)) {
+      await answerLateDecisions(desk);
+      await startAnew(desk);
     }
     if (desk.state.phase !== 'settling') desk.enter('settling', 'the provider to settle the refund');
     await desk.awaitProvider(pause);

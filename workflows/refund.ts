@@ -7,6 +7,7 @@ import { answerLateDecisions, awaitDecision } from './decision';
 import { isCancelled } from './cancels';
 import { Desk } from './desk';
 import { finish } from './finish';
+import { goOn } from './longRun';
 import { payOut, settle } from './payout';
 import { awaitReview, reviewed } from './review';
 import { durably, failureCode, quick } from './steps';
@@ -30,10 +31,18 @@ export async function refund(input: RefundInput): Promise<RefundResult> {
   if (desk.cancels.first !== undefined && (await isCancelled(desk)))
     return finish(desk, { outcome: 'cancelled', code: 'cancelled' });
 
-  const policy = await durably(() => quick.evaluatePolicy({ tenant, runId, amount: input.arguments.amount }));
-  if (policy.decision === 'approval') {
-    const refused = await askPeople(desk, policy);
+  if (input.continued) {
+    const refused = await goOn(desk);
     if (refused) return finish(desk, { outcome: 'rejected', ...refused });
+  }
+  if (!desk.approval && !(input.continued && opened.journalled)) {
+    const policy = await durably(() =>
+      quick.evaluatePolicy({ tenant, runId, amount: input.arguments.amount }),
+    );
+    if (policy.decision === 'approval') {
+      const refused = await askPeople(desk, policy);
+      if (refused) return finish(desk, { outcome: 'rejected', ...refused });
+    }
   }
 
   for (;;) {

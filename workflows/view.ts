@@ -1,4 +1,3 @@
-import { workflowInfo } from '@temporalio/workflow';
 import type { HeldApproval } from '../src/domain/approval/held';
 import type { ApprovalState } from '../src/domain/approval/state';
 import type { Money } from '../src/domain/money/money';
@@ -38,11 +37,11 @@ export function approvalView(approval: ApprovalState | undefined): unknown {
 }
 
 /** For the check of the inbox: everything, in minor units and ms, as the inbox has to have it. */
-export function heldApproval({ state, approval, votedIn, epoch }: Desk): HeldApproval {
+export function heldApproval({ state, approval, votedIn, epoch, home }: Desk): HeldApproval {
   return {
     phase: state.phase,
     epoch,
-    firstEpoch: workflowInfo().firstExecutionRunId,
+    firstEpoch: home,
     votedIn: votedIn ?? null,
     approval: approval ?? null,
   };
@@ -58,4 +57,20 @@ export function amountText(amount: Money): string {
 
 function amountView(amount: Money): { value: string; currency: string } {
   return { value: formatAmount(amount), currency: amount.currency };
+}
+
+/** What the Web UI shows beside the run; no personal data. */
+export function details({ state, approval }: Desk): string {
+  const lines = [
+    `**${state.phase}**${state.waitingFor === undefined ? '' : `: waits for ${state.waitingFor}`}`,
+    `- ${amountText(state.arguments.amount)} on ${state.target}, ${state.arguments.reason}`,
+    ...(approval?.status === 'open'
+      ? [
+          `- approval ${approval.id}, revision ${approval.revision}: ${approval.votes.length} of ${approval.policy.needed} votes`,
+          `- open until ${new Date(approval.deadline).toISOString()}`,
+          ...(approval.questions ?? []).map(({ by }) => `- a question of ${by} waits for its answer`),
+        ]
+      : []),
+  ];
+  return lines.join('\n');
 }

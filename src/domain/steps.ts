@@ -7,6 +7,7 @@
  */
 export const steps = {
   open_refund: { runsAs: 'local', file: 'openRefund.ts' },
+  take_over: { runsAs: 'local', file: 'takeOver.ts' },
   evaluate_policy: { runsAs: 'local', file: 'evaluatePolicy.ts' },
   publish_approval: { runsAs: 'local', file: 'publishApproval.ts' },
   apply_decision: { runsAs: 'local', file: 'applyDecision.ts' },

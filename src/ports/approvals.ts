@@ -55,4 +55,6 @@ export interface Decisions {
   /** Takes back a vote whose giver lost his authority; the same decision may then be sent again. */
   void(approvalId: string, decisionId: string): Promise<void>;
   answer(approvalId: string, decisionId: string, answer: DecisionAnswer, epoch: string | null): Promise<void>;
+  /** What one execution has answered counts as answered by the one that goes on from it (R35). */
+  takeOver(approvalId: string, from: string, epoch: string): Promise<void>;
 }

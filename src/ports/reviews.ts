@@ -14,6 +14,8 @@ export interface Reviews {
   answer(id: string, answer: DecisionAnswer, epoch: string | null): Promise<void>;
   /** Answers every order of a run that nothing has answered yet. @returns their ids */
   answerOpen(runId: string, answer: DecisionAnswer, epoch: string): Promise<string[]>;
+  /** What one execution has answered counts as answered by the one that goes on from it (R35). */
+  takeOver(runId: string, from: string, epoch: string): Promise<void>;
 }
 
 /** Events of the provider that this account has seen. */

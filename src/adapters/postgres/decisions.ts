@@ -113,6 +113,15 @@ export class PostgresDecisions implements Decisions {
       .where('decision_id', '=', decisionId)
       .execute();
   }
+
+  async takeOver(approvalId: string, from: string, epoch: string): Promise<void> {
+    await this.trx
+      .updateTable('decisions')
+      .set({ epoch })
+      .where('approval_id', '=', approvalId)
+      .where('epoch', '=', from)
+      .execute();
+  }
 }
 
 function storedDecision(row: Selectable<Tables['decisions']>): StoredDecision {

@@ -75,6 +75,15 @@ export class PostgresReviews implements Reviews {
       .execute();
     return rows.map(({ id }) => id);
   }
+
+  async takeOver(runId: string, from: string, epoch: string): Promise<void> {
+    await this.trx
+      .updateTable('review_orders')
+      .set({ answer: sql`jsonb_set(answer::jsonb, '{epoch}', to_jsonb(${epoch}::text))` })
+      .where('run_id', '=', runId)
+      .where(sql`answer::jsonb ->> 'epoch'`, '=', from)
+      .execute();
+  }
 }
 
 export class PostgresProviderEvents implements ProviderEvents {

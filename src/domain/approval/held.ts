@@ -6,6 +6,7 @@ export interface HeldApproval {
   readonly phase: Phase;
   /** The Temporal execution; another one than `firstEpoch` after a reset. */
   readonly epoch: string;
+  /** Where the run began, or went on after its history had become long. */
   readonly firstEpoch: string;
   /** The execution that applied the last decision, if any was. */
   readonly votedIn: string | null;

@@ -33,6 +33,16 @@ export interface RefundInput {
   readonly onBehalfOf?: string;
   /** Carries on a finished run whose refund failed later. `round` counts from 2. */
   readonly reopened?: { readonly refundId: string; readonly round: number };
+  /** This execution goes on where an earlier one had become long; what people decided is in PostgreSQL. */
+  readonly continued?: Continued;
+}
+
+/** What the next execution can't read from our own records. */
+export interface Continued {
+  /** The last rung of the reminder ladder that was climbed, hours after opening. */
+  readonly remindedHours: number;
+  /** How often a person was asked to look. */
+  readonly reviews: number;
 }
 
 export interface RefundResult {
