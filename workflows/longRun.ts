@@ -25,6 +25,11 @@ export async function startAnew(desk: Desk): Promise<void> {
   await continueAsNew<typeof refund>({ ...desk.input, continued: { remindedHours, reviews } });
 }
 
+/** Whether Temporal itself says so; a workflow that was started by hand can only claim it. */
+export function goesOn(): boolean {
+  return workflowInfo().continuedFromExecutionRunId !== undefined;
+}
+
 /** Takes over what the execution before had. @returns why the refund is refused: after a reset its amount may be gone */
 export async function goOn(desk: Desk): Promise<{ code: ErrorCode; detail: string } | undefined> {
   const { epoch, input } = desk;

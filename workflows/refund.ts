@@ -7,7 +7,7 @@ import { answerLateDecisions, awaitDecision } from './decision';
 import { isCancelled } from './cancels';
 import { Desk } from './desk';
 import { finish } from './finish';
-import { goOn } from './longRun';
+import { goesOn, goOn } from './longRun';
 import { payOut, settle } from './payout';
 import { awaitReview, reviewed } from './review';
 import { durably, failureCode, quick } from './steps';
@@ -18,6 +18,8 @@ import { durably, failureCode, quick } from './steps';
  */
 export async function refund(input: RefundInput): Promise<RefundResult> {
   if (!isRefundInput(input)) throw ApplicationFailure.nonRetryable('that is no refund', 'invalid_request');
+  if (input.continued && !goesOn())
+    throw ApplicationFailure.nonRetryable('nothing goes on here', 'not_started_here');
   const desk = new Desk(input);
   const { tenant, runId } = input;
   if (input.reopened) return carryOn(desk, input.reopened.refundId);

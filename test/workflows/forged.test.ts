@@ -58,6 +58,29 @@ describe('what is made up by whoever reaches Temporal or guesses ids', () => {
     expect(await paidOut(stack, paymentId)).toEqual([[100, 'failed']]);
   });
 
+  test('R29: a rejected refund does not go on because somebody starts a workflow that says it goes on', async () => {
+    const paymentId = await stack.provider.charge(100_000);
+    const approval = await stack.as('service').openApproval({ paymentId, amount: '400.00' });
+    const { runId } = approval;
+    await stack.as('reviewer1').decide(approval, 'reject');
+    await stack.as('service').untilPhase(runId, 'rejected');
+    const handle = await stack.temporal.client.workflow.start('refund', {
+      workflowId: `refund/acme/${runId}`,
+      taskQueue: 'countersign',
+      args: [
+        {
+          ...{ tenant: 'acme', runId, paymentId, requester: 'service' },
+          arguments: { amount: { minor: 40_000, currency: 'USD' }, reason: 'damaged' },
+          continued: { remindedHours: 0, reviews: 0 },
+        },
+      ],
+    });
+    await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'not_started_here' } });
+    expect(await paidOut(stack, paymentId)).toEqual([]);
+    expect(await balanceOf(stack, paymentId)).toMatchObject({ reserved: 0 });
+    expect((await stack.as('service').refund(runId)).phase).toBe('rejected');
+  });
+
   test('R25: whoever takes the id that another decision would get keeps nobody from deciding', async () => {
     const paymentId = await stack.provider.charge(100_000);
     const approval = await stack.as('service').openApproval({ paymentId, amount: '400.00' });
