@@ -135,7 +135,8 @@ async function revise(
   const args = applyEdit(approval.arguments, envelope.arguments ?? {});
   await unit.ledger.changeReservation(approval.runId, args.amount.minor);
   const policy = await judge(unit, approval.runId, args.amount, true);
-  return { arguments: args, policy, proposalHash: '' };
+  const risk = await unit.history.factsOf(approval.runId, Date.now());
+  return { arguments: args, policy, proposalHash: '', risk };
 }
 
 async function answered(

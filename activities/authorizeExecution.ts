@@ -5,11 +5,13 @@ import { CountersignError, type ErrorCode } from '../src/domain/errors';
 import type { RefundArguments } from '../src/domain/refund/state';
 import type { Ask } from '../src/domain/policy/authorization';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
+import type { RiskFacts } from '../src/domain/risk/facts';
 import { effectKey } from '../src/domain/steps';
 import type { Authorization } from '../src/ports/authorization';
 import type { Balance } from '../src/ports/ledger';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
+import { approvalAfterAll } from './automaticAgain';
 import { approvalInEpoch } from './epoch';
 import { judge } from './evaluatePolicy';
 import { rehash } from './proposalHash';
@@ -24,6 +26,8 @@ export interface ExecutionToAuthorize {
   /** The execution that gave the approval its last vote; another one than `epoch` after a reset. */
   readonly votedIn?: string;
   readonly epoch: string;
+  /** ms since the epoch, the workflow's own clock; absent in runs of 0.1. */
+  readonly now?: number;
 }
 
 export type Verdict =
@@ -51,17 +55,29 @@ export function authorizeExecution({
       if (obstacle) return record(unit, execution, obstacle);
       if (approval) {
         const reopened =
-          (await afterReset(unit, execution)) ?? (await askAgain(unit, authorization, approval));
+          (await afterReset(unit, execution)) ??
+          (await askAgain(unit, authorization, { ...approval, risk: await pastOf(unit, runId) }));
         if (reopened) {
           await unit.approvals.save(reopened, execution.epoch);
           await unit.runs.change(runId, { phase: 'waiting_approval' });
           return record(unit, execution, { verdict: 'wait_again', approval: reopened });
         }
       }
+      const asked = approval ? undefined : await askAfterAll(unit, authorization, execution);
+      if (asked) return record(unit, execution, { verdict: 'wait_again', approval: asked });
       await unit.runs.change(runId, { phase: 'executing', approved: execution.arguments });
       return record(unit, execution, { verdict: 'execute' });
     });
   };
+}
+
+async function askAfterAll(
+  unit: Unit,
+  authorization: Authorization,
+  execution: ExecutionToAuthorize,
+): Promise<ApprovalState | undefined> {
+  const { now } = execution;
+  return now === undefined ? undefined : approvalAfterAll(unit, authorization, { ...execution, now });
 }
 
 /** The run's own reservation is part of the balance, so nothing may be overdrawn. */
@@ -158,6 +174,11 @@ async function permitsFewer(unit: Unit, approval: ApprovalState, ask: Ask): Prom
   return `policy ${approval.policy.policyVersion} does not let ${lost.join(' and ')} approve this any more`;
 }
 
+/** As it is now: what was known when people decided may have changed. */
+function pastOf(unit: Unit, runId: string): Promise<RiskFacts> {
+  return unit.history.factsOf(runId, Date.now());
+}
+
 async function record(
   unit: Unit,
   { runId, approval, epoch }: ExecutionToAuthorize,
@@ -170,6 +191,7 @@ async function record(
     event: verdict.verdict === 'execute' ? 'authorized' : `authorization_${verdict.verdict}`,
     step: `authorize:${revision}:${approval?.votes.length ?? 0}:${verdict.verdict}:${epoch}`,
     ...('code' in verdict ? { reason: verdict.code } : {}),
+    ...(verdict.verdict === 'execute' ? { after: { risk: await pastOf(unit, runId) } } : {}),
     ...(verdict.verdict === 'wait_again'
       ? { after: { revision: verdict.approval.revision, reason: verdict.approval.revisionReason } }
       : {}),

@@ -1,5 +1,6 @@
 import { askAnew } from '../src/domain/approval/decide';
 import type { ApprovalState } from '../src/domain/approval/state';
+import type { RiskFacts } from '../src/domain/risk/facts';
 import { effectKey } from '../src/domain/steps';
 import type { StoredApproval } from '../src/ports/approvals';
 import type { Unit } from '../src/ports/store';
@@ -37,6 +38,8 @@ export async function approvalInEpoch(
 export function afterReset(
   approval: ApprovalState,
   { arguments: args, policy }: Pick<ApprovalState, 'arguments' | 'policy'>,
+  risk?: RiskFacts,
 ): ApprovalState {
-  return rehash(askAnew(approval, { arguments: args, policy, proposalHash: '' }));
+  const revised = { arguments: args, policy, proposalHash: '', ...(risk === undefined ? {} : { risk }) };
+  return rehash(askAnew(approval, revised));
 }

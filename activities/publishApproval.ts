@@ -3,6 +3,7 @@ import type { ApprovalState } from '../src/domain/approval/state';
 import { CountersignError } from '../src/domain/errors';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
 import { refundAction, type RefundArguments, type RefundInput } from '../src/domain/refund/state';
+import type { RiskFacts } from '../src/domain/risk/facts';
 import { effectKey } from '../src/domain/steps';
 import type { Run } from '../src/ports/runs';
 import type { Unit } from '../src/ports/store';
@@ -13,7 +14,7 @@ import { linesHash, proposalHash } from './proposalHash';
 const hourMs = 3_600_000;
 
 export interface ApprovalToPublish {
-  readonly input: RefundInput;
+  readonly input: Pick<RefundInput, 'tenant' | 'runId' | 'requester' | 'onBehalfOf'>;
   readonly paymentId: string;
   readonly arguments: RefundArguments;
   readonly policy: PolicyDecision;
@@ -30,37 +31,41 @@ export function approvalIdOf(runId: string): string {
 /** Puts the proposal into the inbox. Published again after a reset, it is a new revision: old hashes are void (R27). */
 export function publishApproval({ store }: Pick<Dependencies, 'store'>) {
   return async (publish: ApprovalToPublish): Promise<ApprovalState> => {
-    const { input, policy, epoch } = publish;
-    return store.inTenant(input.tenant, async (unit) => {
-      const existing = await unit.approvals.lock(approvalIdOf(input.runId));
-      if (existing?.epoch === epoch) return existing.approval;
-      // Money may have moved already: the run goes on to look up its outcome, on what was approved then.
-      if (existing && (await unit.effects.find(effectKey(input.runId, 'issue_refund'))))
-        return existing.approval;
-      if (existing) await unit.ledger.changeReservation(input.runId, publish.arguments.amount.minor);
-      const run = await unit.runs.find(input.runId);
-      if (!run) throw new CountersignError('internal', 'an approval needs a run');
-      const approval = existing
-        ? afterReset(existing.approval, publish)
-        : opened(publish, linesHash(run.lines));
-      await unit.approvals.save(approval, epoch, await factsOf(unit, run, publish.paymentId));
-      await unit.runs.change(input.runId, { phase: 'waiting_approval' });
-      await unit.audit.append({
-        runId: input.runId,
-        actor: 'countersign',
-        event: 'approval_opened',
-        step: `publish_approval:${approval.revision}`,
-        after: { approvalId: approval.id, revision: approval.revision, needed: policy.needed },
-        policyVersion: policy.policyVersion,
-      });
-      return approval;
-    });
+    return store.inTenant(publish.input.tenant, (unit) => publishIn(unit, publish));
   };
+}
+
+/** The same within a transaction. */
+export async function publishIn(unit: Unit, publish: ApprovalToPublish): Promise<ApprovalState> {
+  const { input, policy, epoch } = publish;
+  const existing = await unit.approvals.lock(approvalIdOf(input.runId));
+  if (existing?.epoch === epoch) return existing.approval;
+  // Money may have moved already: the run goes on to look up its outcome, on what was approved then.
+  if (existing && (await unit.effects.find(effectKey(input.runId, 'issue_refund')))) return existing.approval;
+  if (existing) await unit.ledger.changeReservation(input.runId, publish.arguments.amount.minor);
+  const run = await unit.runs.find(input.runId);
+  if (!run) throw new CountersignError('internal', 'an approval needs a run');
+  const risk = await unit.history.factsOf(input.runId, Date.now());
+  const approval = existing
+    ? afterReset(existing.approval, publish, risk)
+    : opened(publish, linesHash(run.lines), risk);
+  await unit.approvals.save(approval, epoch, await factsOf(unit, run, publish.paymentId));
+  await unit.runs.change(input.runId, { phase: 'waiting_approval' });
+  await unit.audit.append({
+    runId: input.runId,
+    actor: 'countersign',
+    event: 'approval_opened',
+    step: `publish_approval:${approval.revision}`,
+    after: { approvalId: approval.id, revision: approval.revision, needed: policy.needed },
+    policyVersion: policy.policyVersion,
+  });
+  return approval;
 }
 
 function opened(
   { input, paymentId, arguments: args, policy, now }: ApprovalToPublish,
   hashOfLines: string | undefined,
+  risk: RiskFacts,
 ): ApprovalState {
   const draft = {
     id: approvalIdOf(input.runId),
@@ -84,6 +89,7 @@ function opened(
     openedAt: now,
     deadline: now + policy.expiryHours * hourMs,
     escalatedTo: [],
+    risk,
   };
 }
 

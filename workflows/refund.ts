@@ -169,6 +169,7 @@ async function checkAgain(desk: Desk): ReturnType<typeof quick.authorizeExecutio
         ...(approval ? { approval } : {}),
         ...(votedIn === undefined ? {} : { votedIn }),
         epoch,
+        now: Date.now(),
       }),
     );
   } catch (error) {

@@ -7,6 +7,7 @@ import type { Split } from '../ports/splits';
 import { shippingLine, type AdmittedLine } from '../domain/refund/lines';
 import type { StoredApproval, StoredDecision } from '../ports/approvals';
 import type { AuditRow } from '../ports/audit';
+import { riskView } from '../domain/risk/facts';
 import type { Run } from '../ports/runs';
 import { infoRequestsOf, timelineOf } from './conversation';
 import { amountView, argumentsView, iso } from './viewParts';
@@ -158,7 +159,7 @@ export function approvalView(
     deadline: iso(approval.deadline),
     clock: clockView(approval),
     evidence: evidenceOf(facts),
-    facts: { ...facts },
+    facts: { ...facts, risk: approval.risk ? riskView(approval.risk) : null },
     risk: [...risk],
     timeline: decisions.map(timelineOf),
     status: approval.status,

@@ -2,6 +2,7 @@ import type { ApprovalState } from '../domain/approval/state';
 import type { DecisionEnvelope } from '../domain/approval/decision';
 import type { RiskMark } from '../domain/approval/risk';
 import type { DecisionAnswer } from '../domain/approval/message';
+import type { RiskFacts } from '../domain/risk/facts';
 import type { RefundArguments } from '../domain/refund/state';
 
 export interface StoredApproval {
@@ -17,6 +18,8 @@ export interface ApprovalRevision {
   readonly proposalHash: string;
   readonly arguments: RefundArguments;
   readonly proposedBy: string;
+  /** What was known of the refund's past when it was opened; null before there were such facts. */
+  readonly risk: RiskFacts | null;
 }
 
 /** The inbox: approvals and their revisions, as the workflow's activities write them. */

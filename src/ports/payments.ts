@@ -18,6 +18,8 @@ export interface ProviderPayment {
   readonly customer?: string;
   /** The payment intent that the payment was made through. */
   readonly intent?: string;
+  /** Whether its refunds go back to the method that it was paid with; absent where that is not known. */
+  readonly refundedTo?: 'same_method' | 'other_method';
   /** ms since the epoch. */
   readonly paidAt: number;
 }

@@ -9,6 +9,7 @@ import type { People } from './people';
 import type { Policies } from './policies';
 import type { PaymentBooks } from './paymentBooks';
 import type { Differences, Reconciliations } from './reconciliations';
+import type { RefundHistory } from './refundHistory';
 import type { Reviews } from './reviews';
 import type { Runs } from './runs';
 import type { Splits } from './splits';
@@ -64,6 +65,7 @@ export interface Unit {
   readonly ledger: Ledger;
   readonly effects: EffectJournal;
   readonly runs: Runs;
+  readonly history: RefundHistory;
   readonly splits: Splits;
   readonly approvals: Approvals;
   readonly inbox: Inbox;

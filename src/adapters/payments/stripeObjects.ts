@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { Money } from '../../domain/money/money';
 import { fromProviderAmount } from '../../domain/money/providerAmounts';
 import { hasFailed } from '../../domain/refund/providerRefund';
-import type { ProviderRefund } from '../../ports/payments';
+import type { ProviderPayment, ProviderRefund } from '../../ports/payments';
 import { unreadableAnswer } from './failureTable';
 
 /** Our run in the refund's metadata: how a refund is known to be ours (R15). */
@@ -46,11 +46,45 @@ export function chargeIdOf({ charge }: Stripe.Refund): string {
   return charge === null ? '' : idOf(charge);
 }
 
-export function linksOf({ customer, payment_intent: intent }: Stripe.Charge): {
-  customer?: string;
-  intent?: string;
-} {
+/**
+ * Stripe's kinds of payment methods by where their refunds go, as of 2026-11: back, or to a bank account that the
+ * customer names, or to his balance. Of a kind that is in neither list nothing is said.
+ */
+const refundedToOtherMethod: readonly string[] = ['customer_balance', 'konbini', 'multibanco'];
+const refundedToSameMethod: readonly string[] = [
+  ...[
+    'card',
+    'card_present',
+    'link',
+    'paypal',
+    'cashapp',
+    'amazon_pay',
+    'revolut_pay',
+    'alipay',
+    'wechat_pay',
+  ],
+  ...[
+    'klarna',
+    'affirm',
+    'afterpay_clearpay',
+    'us_bank_account',
+    'acss_debit',
+    'bacs_debit',
+    'au_becs_debit',
+  ],
+  ...['sepa_debit', 'ideal', 'bancontact', 'eps', 'twint'],
+];
+
+/** Whose payment it is, how it was made, and where its refunds go. */
+export function linksOf({
+  customer,
+  payment_intent: intent,
+  payment_method_details: details,
+}: Stripe.Charge): Pick<ProviderPayment, 'customer' | 'intent' | 'refundedTo'> {
+  const paidWith = details?.type ?? '';
   return {
+    ...(refundedToSameMethod.includes(paidWith) ? { refundedTo: 'same_method' as const } : {}),
+    ...(refundedToOtherMethod.includes(paidWith) ? { refundedTo: 'other_method' as const } : {}),
     ...(customer === null ? {} : { customer: idOf(customer) }),
     ...(intent === null ? {} : { intent: idOf(intent) }),
   };

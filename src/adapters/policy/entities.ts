@@ -5,6 +5,7 @@ import { policyEditor } from '../../domain/approval/authority';
 import { isDelegate } from '../../domain/approval/delegation';
 import type { Question, RefundFacts, Setting } from '../../domain/policy/authorization';
 import type { PolicyDocument } from '../../domain/policy/document';
+import type { RiskFacts } from '../../domain/risk/facts';
 import { floorToMinor } from '../../domain/policy/threshold';
 
 const kinds = { person: 'Person', service: 'Service', agent: 'Agent' } as const;
@@ -72,6 +73,7 @@ function approvalEntity(approval: ApprovalState, who: Authority): EntityJson {
     delegates: delegatesOf(approval, who),
     editors: [...new Set(editors.map(spelled))],
     voters: approval.votes.map((v) => spelled(v.actor)),
+    ...riskOf(approval),
   });
 }
 
@@ -90,7 +92,24 @@ function refundEntity(refund: RefundFacts, reviewGroup: string): EntityJson {
     currency: refund.amount.currency,
     reason: refund.request.reason,
     reviewers: group(reviewGroup),
+    ...riskOf(refund),
   });
+}
+
+function riskOf({ risk }: { readonly risk?: RiskFacts }): { risk?: CedarValueJson } {
+  if (risk === undefined) return {};
+  const { payment, customer, toOtherMethod } = risk;
+  return {
+    risk: {
+      paymentRefunds: payment.refunds,
+      paymentRefunded: payment.refunded,
+      paymentRejections: payment.rejections,
+      paymentAgeHours: payment.ageHours,
+      disputed: payment.disputed,
+      ...(customer === undefined ? {} : { customer: { ...customer } }),
+      ...(toOtherMethod === undefined ? {} : { toOtherMethod }),
+    },
+  };
 }
 
 function settingEntity(setting: Setting, tenant: string): EntityJson {

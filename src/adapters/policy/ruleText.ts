@@ -4,10 +4,12 @@ import {
   policyToJson,
   validate,
   type DetailedError,
+  type PolicyJson,
 } from './engine';
 import { forbidCodes } from '../../domain/policy/authorization';
 import type { PolicyProblem, PolicyRule } from '../../ports/authorization';
 import { schema } from './schema';
+import { passesOnUnknown } from './unknownFacts';
 
 /** Longest text of rules, UTF-16 units. */
 const longest = 32_768;
@@ -51,14 +53,22 @@ function read(text: string): Rule | string {
   const parsed = policyToJson(text);
   if (parsed.type === 'failure') return parsed.errors.map(({ message }) => message).join('; ');
   const { effect, annotations = {} } = parsed.json;
-  const { id, code, says, ...unknown } = annotations;
+  const { id, code, says, unknown: onUnknown, ...others } = annotations;
   if (id === undefined || !/^[a-z0-9][a-z0-9-]{0,63}$/.test(id))
     return 'every rule begins with @id("…"): small letters, digits and hyphens';
-  const [other] = Object.keys(unknown);
-  if (other !== undefined) return `@${other} means nothing here; there are @id, @code and @says`;
+  const [other] = Object.keys(others);
+  if (other !== undefined) return `@${other} means nothing here; there are @id, @code, @says and @unknown`;
   if (effect === 'permit' && (code ?? says) !== undefined) return '@code and @says belong to a forbid';
   if (code !== undefined && !(forbidCodes as readonly string[]).includes(code))
     return `@code is one of ${forbidCodes.join(', ')}`;
+  if (onUnknown !== undefined && onUnknown !== 'passes')
+    return '@unknown is "passes", or is not there: then what is not known counts against the refund';
+  if (onUnknown === undefined && passesOnUnknown(parsed.json))
+    return effect === 'forbid'
+      ? 'where that fact is not known nothing would be forbidden: forbid … unless { … has … && … }, or say @unknown("passes")'
+      : 'where that fact is not known it would be permitted: permit … when { … has … && … }, or say @unknown("passes")';
+  if (effect === 'permit' && isOnlyForAutomatic(parsed.json))
+    return 'the table says what is paid automatically: a rule can only forbid it';
   return {
     id,
     effect,
@@ -66,6 +76,16 @@ function read(text: string): Rule | string {
     ...(code === undefined ? {} : { code }),
     ...(says === undefined ? {} : { says }),
   };
+}
+
+function isOnlyForAutomatic({ action }: PolicyJson): boolean {
+  const named =
+    action.op === '==' && 'entity' in action
+      ? [action.entity]
+      : action.op === 'in' && 'entities' in action
+        ? action.entities
+        : [];
+  return named.length > 0 && named.every((of) => 'id' in of && of.id === 'pay_automatically');
 }
 
 /** Strict validation; a warning counts too: a rule that can never apply is no rule that anybody meant. */

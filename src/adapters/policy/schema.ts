@@ -6,6 +6,30 @@ export const schema = `
 entity Tenant;
 entity Group;
 
+// The past of a refund's payment and customer, without this refund itself. Sums are minor units of its currency.
+// What is not known is absent, and a rule has to say no without it (or say @unknown("passes")).
+type CustomerHistory = {
+  // Refunds that hold money or have moved it: of all time, and by when they were asked for.
+  refunds: Long,
+  refunded: Long,
+  lastHour: Long,
+  lastDay: Long,
+  last30Days: Long,
+  // Refunds that people have rejected.
+  rejections: Long,
+};
+type Risk = {
+  paymentRefunds: Long,
+  // With those that were made by hand at the provider.
+  paymentRefunded: Long,
+  paymentRejections: Long,
+  paymentAgeHours: Long,
+  // Under dispute, minor units.
+  disputed: Long,
+  customer?: CustomerHistory,
+  toOtherMethod?: Bool,
+};
+
 // limit: the most that this person may approve, in the currency of what is asked about; absent when there is none.
 // Ids are compared by one spelling, in small letters.
 entity Person in [Group] { id: String, tenant: Tenant, limit?: Long };
@@ -21,6 +45,8 @@ entity Refund {
   reason: String,
   // The group that settles runs which can't go on by themselves.
   reviewers: Group,
+  // Known with pay_automatically only.
+  risk?: Risk,
 };
 
 // What people decide on, in its revision in force.
@@ -44,6 +70,8 @@ entity Approval {
   delegates: Set<String>,
   editors: Set<String>,
   voters: Set<String>,
+  // Absent in approvals from before there were such facts.
+  risk?: Risk,
 };
 
 // "policies" or "brake".
@@ -52,6 +80,8 @@ entity Setting { tenant: Tenant };
 action propose appliesTo { principal: [Person, Service, Agent], resource: [Refund] };
 action view appliesTo { principal: [Person, Service, Agent], resource: [Refund, Approval, Setting] };
 action cancel appliesTo { principal: [Person, Service, Agent], resource: [Refund] };
+// Asked of whoever asked for the refund, where the table asks nobody. A rule can only forbid it: then somebody is asked.
+action pay_automatically appliesTo { principal: [Person, Service, Agent], resource: [Refund] };
 action review appliesTo { principal: [Person], resource: [Refund] };
 action manage appliesTo { principal: [Person], resource: [Setting] };
 action decide;

@@ -2,6 +2,7 @@ import { sql, type Selectable } from 'kysely';
 import { columnsOf } from '../../domain/approval/projection';
 import type { RiskMark } from '../../domain/approval/risk';
 import type { ApprovalState } from '../../domain/approval/state';
+import type { RiskFacts } from '../../domain/risk/facts';
 import type { RefundArguments } from '../../domain/refund/state';
 import type { ApprovalRevision, Approvals, StoredApproval } from '../../ports/approvals';
 import type { Transaction } from './database';
@@ -78,6 +79,7 @@ export class PostgresApprovals implements Approvals {
         proposal_hash: approval.proposalHash,
         arguments: JSON.stringify(approval.arguments),
         proposed_by: approval.proposals.at(-1)?.by ?? approval.requester,
+        risk: approval.risk === undefined ? null : JSON.stringify(approval.risk),
       })
       .onConflict((oc) => oc.doNothing())
       .execute();
@@ -95,6 +97,7 @@ export class PostgresApprovals implements Approvals {
       proposalHash: row.proposal_hash,
       arguments: row.arguments as RefundArguments,
       proposedBy: row.proposed_by,
+      risk: row.risk as RiskFacts | null,
     }));
   }
 }

@@ -34,13 +34,14 @@ export class PostgresLedger implements Ledger {
     const read = new Date();
     // Row-level security hides another tenant's row: the conflict then updates nothing and returns nothing.
     const { rows } = await sql<Row>`
-      insert into payments as p (account, payment_id, tenant, currency, captured, disputed, refunded_elsewhere, customer, intent, paid_at, read_at)
+      insert into payments as p (account, payment_id, tenant, currency, captured, disputed, refunded_elsewhere, customer, intent, refunded_to, paid_at, read_at)
       values (${payment.account}, ${payment.paymentId}, ${this.tenant}, ${payment.currency}, ${payment.captured},
         ${payment.disputed}, ${payment.refundedElsewhere}, ${payment.customer ?? null}, ${payment.intent ?? null},
-        ${new Date(payment.paidAt)}, ${read})
+        ${payment.refundedTo ?? null}, ${new Date(payment.paidAt)}, ${read})
       on conflict (account, payment_id) do update
         set captured = excluded.captured, disputed = excluded.disputed, refunded_elsewhere = excluded.refunded_elsewhere,
-            customer = excluded.customer, intent = coalesce(excluded.intent, p.intent), read_at = excluded.read_at, changed_by = null
+            customer = excluded.customer, intent = coalesce(excluded.intent, p.intent),
+            refunded_to = coalesce(excluded.refunded_to, p.refunded_to), read_at = excluded.read_at, changed_by = null
         where p.tenant = excluded.tenant
       returning *
     `

@@ -13,6 +13,7 @@ import * as peopleAndKeys from './migrations/0010_people_and_keys';
 import * as decisions from './migrations/0011_decisions';
 import * as auditAnchors from './migrations/0012_audit_anchors';
 import * as inbox from './migrations/0013_inbox';
+import * as riskFacts from './migrations/0014_risk_facts';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -29,6 +30,7 @@ const migrations: Record<string, Migration> = {
   '0011_decisions': decisions,
   '0012_audit_anchors': auditAnchors,
   '0013_inbox': inbox,
+  '0014_risk_facts': riskFacts,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */

@@ -15,6 +15,7 @@ import { PostgresPaymentBooks } from './paymentBooks';
 import { PostgresPeople } from './people';
 import { PostgresPolicies } from './policies';
 import { PostgresDifferences } from './differences';
+import { PostgresRefundHistory } from './refundHistory';
 import { PostgresReconciliations } from './reconciliations';
 import { PostgresReviews } from './reviews';
 import { PostgresRuns } from './runs';
@@ -53,6 +54,7 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     ledger: new PostgresLedger(trx, tenant),
     effects: new PostgresEffects(trx, tenant),
     runs: new PostgresRuns(trx, tenant),
+    history: new PostgresRefundHistory(trx),
     splits: new PostgresSplits(trx, tenant),
     approvals: new PostgresApprovals(trx, tenant),
     inbox: new PostgresInbox(trx, tenant),

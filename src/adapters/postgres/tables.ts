@@ -129,6 +129,7 @@ export interface Tables extends MemoryTables, BookTables {
     proposal_hash: string;
     arguments: Json;
     proposed_by: string;
+    risk: Json | null;
   };
   decisions: {
     approval_id: string;

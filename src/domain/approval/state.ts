@@ -1,5 +1,6 @@
 import type { Money } from '../money/money';
 import type { PolicyDecision } from '../policy/evaluate';
+import type { RiskFacts } from '../risk/facts';
 import type { refundAction, RefundArguments } from '../refund/state';
 
 /** Why somebody rejects, where he says so in a word that can be counted. */
@@ -101,6 +102,8 @@ export interface ApprovalState {
   /** Why this revision exists, when it is not the first. */
   readonly revisionReason?: string;
   // What follows is absent in approvals of 0.1, and until it happens.
+  /** The refund's past as it was when this revision was opened, or votes were last looked at again. */
+  readonly risk?: RiskFacts;
   readonly questions?: readonly OpenQuestion[];
   readonly delegations?: readonly Delegation[];
   readonly claim?: Claim;
@@ -124,6 +127,8 @@ export interface RevisedProposal {
   readonly arguments: RefundArguments;
   readonly policy: PolicyDecision;
   readonly proposalHash: string;
+  /** Absent: as the revision before has it. */
+  readonly risk?: RiskFacts;
 }
 
 export function amountOf(approval: ApprovalState): Money {

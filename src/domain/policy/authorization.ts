@@ -2,6 +2,7 @@ import type { DecisionKind } from '../approval/message';
 import type { ApprovalState, Authority } from '../approval/state';
 import { CountersignError, type ErrorCode } from '../errors';
 import type { Money } from '../money/money';
+import type { RiskFacts } from '../risk/facts';
 import type { RefundReason } from '../refund/request';
 
 /** What an administrator sets for a whole tenant. */
@@ -14,12 +15,17 @@ export interface RefundFacts {
   readonly onBehalfOf: string | null;
   readonly amount: Money;
   readonly request: { readonly reason: RefundReason };
+  /** Known once the payment is: where the table asks nobody. */
+  readonly risk?: RiskFacts;
 }
 
 /** One question of "may he?". What is asked about decides which actions there are. */
 export type Question = { readonly who: Authority } & (
   | { readonly action: DecisionKind | 'view'; readonly approval: ApprovalState }
-  | { readonly action: 'propose' | 'view' | 'cancel' | 'review'; readonly refund: RefundFacts }
+  | {
+      readonly action: 'propose' | 'view' | 'cancel' | 'review' | 'pay_automatically';
+      readonly refund: RefundFacts;
+    }
   | { readonly action: 'manage' | 'view'; readonly setting: Setting }
 );
 

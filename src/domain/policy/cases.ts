@@ -35,6 +35,32 @@ const person = z.strictObject({
     .optional(),
 });
 
+const count = z.int().min(0).max(1_000_000);
+
+/** The past of the payment and the customer; what isn't said did not happen, and `unknown` is what nobody knows. */
+const past = z.strictObject({
+  paymentRefunds: count.optional(),
+  paymentRefunded: amount.optional(),
+  paymentRejections: count.optional(),
+  paymentAgeHours: count.optional(),
+  disputed: amount.optional(),
+  customer: z
+    .union([
+      z.literal('unknown'),
+      z.strictObject({
+        refunds: count.optional(),
+        refunded: amount.optional(),
+        lastHour: count.optional(),
+        lastDay: count.optional(),
+        last30Days: count.optional(),
+        rejections: count.optional(),
+      }),
+    ])
+    .optional(),
+  toOtherMethod: z.union([z.boolean(), z.literal('unknown')]).optional(),
+});
+export type PastInCase = z.infer<typeof past>;
+
 /** What else holds; what isn't said is as usual: a service asks, nobody edited, nothing was refunded before. */
 const circumstances = z.strictObject({
   requester: externalId.optional(),
@@ -46,6 +72,7 @@ const circumstances = z.strictObject({
   /** Who changed the amount, and from what. */
   edited: z.strictObject({ by: externalId, from: amount }).optional(),
   escalatedTo: z.array(groupName).max(10).optional(),
+  risk: past.optional(),
 });
 
 /** One example: how much, or who does what, and what comes of it. */

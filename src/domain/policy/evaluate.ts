@@ -1,6 +1,7 @@
 import { compareToMajor } from './threshold';
 import type { Policy, PolicyDocument } from './document';
 import type { Money } from '../money/money';
+import type { Verdict } from './authorization';
 
 /** Sums in minor units over the rolling window by intake time: paid + unknown + reserved, this refund included (R30). */
 export interface Aggregates {
@@ -78,6 +79,25 @@ export function evaluatePolicy(
     ...(document.escalation ? { escalation: document.escalation } : {}),
     expiryHours: document.expiryHours,
     ...handlingOf(document),
+  };
+}
+
+/**
+ * Where the table asks nobody, a rule can still forbid that nobody is asked; then one approver must agree. The table
+ * says what is automatic, so a permit adds nothing and no rule at all forbids nothing.
+ */
+export function unlessForbidden(byTable: PolicyDecision, verdict: Verdict): PolicyDecision {
+  if (byTable.decision !== 'automatic' || verdict.allowed || verdict.because === 'no_rule') return byTable;
+  const [ruleIds, why] =
+    verdict.because === 'forbidden'
+      ? [verdict.ruleIds, verdict.says ?? `rule ${verdict.ruleIds.join(', ')} forbids that nobody is asked`]
+      : [['not-evaluable'], verdict.detail];
+  return {
+    ...byTable,
+    decision: 'approval',
+    needed: 1,
+    ruleIds: [...byTable.ruleIds, ...ruleIds],
+    explanation: `One approver must agree: ${why}.`,
   };
 }
 

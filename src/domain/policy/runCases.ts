@@ -6,9 +6,10 @@ import type { Money } from '../money/money';
 import { checkReviewer } from '../refund/review';
 import { refundAction, type RefundArguments } from '../refund/state';
 import { refuseUnlessPermitted, type Ask } from './authorization';
-import { readAmount, type PolicyCase, type PolicyCases } from './cases';
+import { readAmount, type PastInCase, type PolicyCase, type PolicyCases } from './cases';
 import type { Policy } from './document';
-import { evaluatePolicy, type PolicyDecision } from './evaluate';
+import type { CustomerHistory, RiskFacts } from '../risk/facts';
+import { evaluatePolicy, unlessForbidden, type PolicyDecision } from './evaluate';
 
 export interface CaseResult {
   readonly case: string;
@@ -56,7 +57,7 @@ function outcomeOf(
 ): { got: string; detail?: string } {
   const { who: id, does } = one;
   if (id === undefined || does === undefined) {
-    const { decision, needed, oneFrom, explanation } = decisionFor(policy, one, false);
+    const { decision, needed, oneFrom, explanation } = automaticOrNot(policy, ask, one, people);
     return { got: decision === 'automatic' ? 'automatic' : votes(needed, oneFrom), detail: explanation };
   }
   try {
@@ -100,6 +101,51 @@ function tryIt(
     default:
       return checkAuthority(approvalFor(policy, one), who, does, ask);
   }
+}
+
+function automaticOrNot(
+  policy: Pick<Policy, 'version' | 'document'>,
+  ask: Ask,
+  one: PolicyCase,
+  people: PolicyCases['people'],
+): PolicyDecision {
+  const { requester = 'service', onBehalfOf = null } = one.when ?? {};
+  const amount = amountIn(one.amount);
+  const who = Object.hasOwn(people, requester)
+    ? authorityOf(requester, people)
+    : ({ tenant, id: requester, kind: 'service', groups: [], limitMajor: null } as const);
+  const refund = { tenant, requester, onBehalfOf, amount, request: { reason }, risk: riskIn(one) } as const;
+  return unlessForbidden(decisionFor(policy, one, false), ask({ who, action: 'pay_automatically', refund }));
+}
+
+function riskIn({ amount, when = {} }: PolicyCase): RiskFacts {
+  const { customer = {}, toOtherMethod = false, ...of }: PastInCase = when.risk ?? {};
+  const sum = (text: string | undefined) => (text === undefined ? 0 : amountIn(text).minor);
+  return {
+    currency: amountIn(amount).currency,
+    payment: {
+      refunds: of.paymentRefunds ?? 0,
+      refunded: sum(of.paymentRefunded),
+      rejections: of.paymentRejections ?? 0,
+      ageHours: of.paymentAgeHours ?? 0,
+      disputed: sum(of.disputed),
+    },
+    ...(customer === 'unknown' ? {} : { customer: customerIn(customer, sum(customer.refunded)) }),
+    ...(toOtherMethod === 'unknown' ? {} : { toOtherMethod }),
+  };
+}
+
+function customerIn(
+  {
+    refunds = 0,
+    lastHour = 0,
+    lastDay = 0,
+    last30Days = 0,
+    rejections = 0,
+  }: Exclude<PastInCase['customer'], 'unknown' | undefined>,
+  refunded: number,
+): CustomerHistory {
+  return { refunds, refunded, lastHour, lastDay, last30Days, rejections };
 }
 
 function authorityOf(id: string, people: PolicyCases['people']): Authority {
@@ -155,6 +201,7 @@ function approvalFor(policy: Pick<Policy, 'version' | 'document'>, one: PolicyCa
     proposals: [{ revision: 1, by: requester, minor: proposed.amount.minor }],
     openedAt: 0,
     deadline: 1,
+    risk: riskIn(one),
     escalatedTo,
   };
   if (edited === undefined) return first;
