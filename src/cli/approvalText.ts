@@ -1,6 +1,7 @@
 import type { Approval, Decision, DecisionOutcome, Page } from '../client';
 import { amountText } from './amountText';
 import { more } from './lists';
+import { riskLines } from './riskText';
 import { lineFields } from './refundText';
 import { table } from './terminal/table';
 import { fields } from './terminal/text';
@@ -40,7 +41,8 @@ export function approvalPage(approval: Approval): string {
         ({ id, label, url, text }) =>
           [id, [label, url, text].filter((part) => part !== null).join('; ')] as const,
       ),
-      ...factLines(approval.facts).filter(([name]) => name !== 'evidence'),
+      ...riskLines(approval.facts),
+      ...factLines(approval.facts).filter(([name]) => name !== 'evidence' && name !== 'risk'),
       ...conversation(approval),
       ['run', approval.runId],
     ]),

@@ -51,7 +51,7 @@ export interface Approval extends OrderLines {
     readonly extendedFrom: string | null;
   };
   readonly evidence: readonly EvidenceItem[];
-  readonly facts: Readonly<Record<string, unknown>>;
+  readonly facts: { readonly risk: RefundPast | null; readonly [fact: string]: unknown };
   /** What a reviewer should stop at. */
   readonly risk: readonly RiskMark[];
   /** Every decision that took effect, with what was said. */
@@ -63,6 +63,27 @@ export interface Approval extends OrderLines {
     readonly at: string;
     readonly reasonCode: RejectReason | null;
   } | null;
+}
+
+/** What there was besides this refund when its revision was opened; `null` is not known. */
+export interface RefundPast {
+  readonly payment: {
+    readonly refunds: number;
+    readonly refunded: Amount;
+    readonly rejections: number;
+    readonly ageHours: number;
+    readonly disputed: Amount;
+  };
+  readonly customer: {
+    readonly refunds: number;
+    readonly refunded: Amount;
+    readonly lastHour: number;
+    readonly lastDay: number;
+    readonly last30Days: number;
+    readonly rejections: number;
+  } | null;
+  /** The money goes to another method than it came from. */
+  readonly toOtherMethod: boolean | null;
 }
 
 export interface ApprovalVote {

@@ -5,6 +5,33 @@ import { rejectReasons } from '../domain/approval/state';
 import { refundReasons } from '../domain/refund/request';
 import { amountSchema, argumentsSchema, json, linesShape, time } from './schemas';
 
+const count = z.number().int();
+
+const refundPastSchema = z
+  .object({
+    payment: z.object({
+      refunds: count,
+      refunded: amountSchema,
+      rejections: count,
+      ageHours: count,
+      disputed: amountSchema,
+    }),
+    customer: z
+      .object({
+        refunds: count,
+        refunded: amountSchema,
+        lastHour: count,
+        lastDay: count,
+        last30Days: count,
+        rejections: count,
+      })
+      .nullable(),
+    toOtherMethod: z.boolean().nullable(),
+  })
+  .openapi('RefundPast', {
+    description: 'What there was besides this refund when its revision was opened; null is not known',
+  });
+
 export const approvalSchema = z
   .object({
     id: z.string(),
@@ -61,7 +88,7 @@ export const approvalSchema = z
         text: z.string().nullable(),
       }),
     ),
-    facts: z.record(z.string(), json),
+    facts: z.object({ risk: refundPastSchema.nullable() }).catchall(json),
     risk: z.array(z.enum(riskMarks)).openapi({ description: 'What a reviewer should stop at' }),
     timeline: z
       .array(

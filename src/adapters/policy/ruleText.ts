@@ -79,12 +79,7 @@ function read(text: string): Rule | string {
 }
 
 function isOnlyForAutomatic({ action }: PolicyJson): boolean {
-  const named =
-    action.op === '==' && 'entity' in action
-      ? [action.entity]
-      : action.op === 'in' && 'entities' in action
-        ? action.entities
-        : [];
+  const named = 'entities' in action ? action.entities : 'entity' in action ? [action.entity] : [];
   return named.length > 0 && named.every((of) => 'id' in of && of.id === 'pay_automatically');
 }
 

@@ -38,8 +38,8 @@ function parts(operands: unknown): unknown[] {
   return typeof operands === 'object' && operands !== null ? Object.values(operands) : [];
 }
 
-/** `resource has risk`, and whatever is asked of `resource.risk`. */
+/** `resource has risk`, `resource has risk.customer`, and whatever is asked of `resource.risk`. */
 function asksOfThePast(has: unknown): boolean {
   const { left, attr } = has as { left: unknown; attr: unknown };
-  return attr === 'risk' || JSON.stringify(left).includes('"attr":"risk"');
+  return [attr].flat().includes('risk') || JSON.stringify(left).includes('"attr":"risk"');
 }

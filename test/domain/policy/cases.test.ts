@@ -1,3 +1,4 @@
+import { CedarAuthorization } from '../../../src/adapters/policy/cedar';
 import { policyCases, type PolicyCase } from '../../../src/domain/policy/cases';
 import { describeTable, tableChanges } from '../../../src/domain/policy/describe';
 import { policyDocument } from '../../../src/domain/policy/document';
@@ -151,5 +152,34 @@ describe('a table in words', () => {
     expect(tableChanges(document, { ...document, tiers })).toEqual([
       expect.stringMatching(/^EUR: no longer listed; was up to 50.00/),
     ]);
+  });
+});
+
+describe("a refund's past in example cases", () => {
+  const cedar = `${embeddedPolicy.cedar}
+    @id("velocity") forbid (principal, action == Action::"pay_automatically", resource)
+    unless { resource has risk && resource.risk has customer && resource.risk.customer.lastDay < 3 };
+    @id("other-method") forbid (principal, action == Action::"approve", resource)
+    unless { resource has risk && resource.risk has toOtherMethod && !resource.risk.toOtherMethod };`;
+  const asked = new CedarAuthorization().under({ ...embeddedPolicy, cedar });
+  const small = { case: 'c', amount: '9.00 USD', then: 'automatic' } as const;
+  const approve = {
+    case: 'c',
+    amount: '90.00 USD',
+    who: 'reviewer1',
+    does: 'approve',
+    then: 'permit',
+  } as const;
+  test.each<[PolicyCase, string]>([
+    [small, 'automatic'],
+    [{ ...small, when: { risk: { customer: { lastDay: 2, refunded: '80.00 USD' } } } }, 'automatic'],
+    [{ ...small, when: { risk: { customer: { lastDay: 3 } } } }, '1 vote'],
+    [{ ...small, when: { risk: { customer: 'unknown' } } }, '1 vote'],
+    [approve, 'permit'],
+    [{ ...approve, when: { risk: { toOtherMethod: true } } }, 'forbidden'],
+    [{ ...approve, when: { risk: { toOtherMethod: 'unknown' } } }, 'forbidden'],
+  ])('can be set, and what is not said did not happen: %j', (one, got) => {
+    const [result] = runCases(embeddedPolicy, asked, policyCases.parse({ people, cases: [one] }));
+    expect(result).toMatchObject({ got });
   });
 });
