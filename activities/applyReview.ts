@@ -11,6 +11,7 @@ import {
 } from '../src/domain/refund/review';
 import type { Authorization } from '../src/ports/authorization';
 import type { Effect } from '../src/ports/ledger';
+import type { Run } from '../src/ports/runs';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
 
@@ -52,6 +53,7 @@ export function applyReview({
     const known = await store.inTenant(tenant, async (unit) => ({
       order: await unit.reviews.find(orderId),
       effect: await unit.effects.find(apply.effectKey),
+      run: await unit.runs.find(runId),
     }));
     const { order, effect } = known;
     if (order?.runId !== runId) {
@@ -86,7 +88,10 @@ export function applyReview({
       const { action, actor, refundId } = known.order ?? unreachable();
       await store.inTenant(tenant, (unit) => authorize(unit, authorization, apply, actor));
       checkOffered(action, apply.actions);
-      if (action === 'retry') return { kind: 'retry', actor };
+      if (action === 'retry') {
+        await refuseUnlessItBears(known.run);
+        return { kind: 'retry', actor };
+      }
       if (action === 'fail') {
         if (effect) await proveUnpaid(effect);
         return { kind: 'fail', actor };
@@ -96,6 +101,19 @@ export function applyReview({
       await store.inTenant(tenant, (unit) => refuseIfItPaysAnother(unit, refund.id, runId));
       if (effect && refund.runId === undefined) await refuseBesideOurs();
       return { kind: 'paid', actor, refund };
+    }
+
+    /** What was given back has to be held again, which the payment may not bear any more. */
+    async function refuseUnlessItBears(run: Run | undefined): Promise<void> {
+      if (run?.money !== 'freed') return;
+      const payment = await payments.loadPayment(paymentId, 4_000);
+      const { remaining } = await store.inTenant(tenant, (unit) => unit.ledger.adopt(payment));
+      if (remaining >= apply.amount.minor) return;
+      throw new CountersignError('exceeds_remaining', 'the payment does not bear the refund any more', {
+        requested: apply.amount.minor,
+        remaining: Math.max(remaining, 0),
+        currency: apply.amount.currency,
+      });
     }
 
     /** A refund made by hand settles nothing while the provider has this run's own as well. */

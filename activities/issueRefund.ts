@@ -64,6 +64,9 @@ export function issueRefund({
   };
 }
 
+/** After so many attempts without an answer the provider's list is read as well; sending the key again costs less. */
+const attemptsBeforeLook = 4;
+
 /** How soon a refund that the kill switch holds back looks again, ms. */
 const brakeLookMs = 3_000;
 
@@ -100,6 +103,10 @@ async function send(
   if (effect.providerId !== null) return payments.getRefund(effect.providerId);
   if (Date.now() - effect.firstSentAt >= keyWindowMs) {
     const found = await lookUp(payments, refund, key);
+    if (found) return found;
+  }
+  if (effect.state === 'unknown' && effect.attempts > attemptsBeforeLook) {
+    const found = await payments.findRefund(refund.paymentId, key).catch(() => undefined);
     if (found) return found;
   }
   try {

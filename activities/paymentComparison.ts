@@ -30,7 +30,7 @@ export async function comparePayment(
     const own = await unit.books.lock(paymentId, 'refunds' in theirs ? theirs.refunds : []);
     const found =
       'refunds' in theirs
-        ? compare(own.books, own.refunds, theirBooks(theirs, own))
+        ? compare(own.books, own.refunds, await theirBooks(unit, theirs, own))
         : [unread(paymentId, theirs)];
     // Between a call and its settlement both sides may rightly differ.
     if (found.length > 0 && own.movedAt > readAt - reconcileGraceMs) return 'in_flight';
@@ -53,8 +53,13 @@ async function read(payments: PaymentProvider, paymentId: string): Promise<Provi
 }
 
 /** Of a payment whose balance is not ours, only what names a run of ours is our business (R38). */
-function theirBooks({ payment, refunds }: ProviderBooks, { books, runIds }: BooksOfPayment): TheirBooks {
-  const { captured, disputed, refundedElsewhere } = payment;
+async function theirBooks(
+  { ledger }: Unit,
+  { payment, refunds }: ProviderBooks,
+  { books, runIds }: BooksOfPayment,
+): Promise<TheirBooks> {
+  const { captured, disputed } = payment;
+  const refundedElsewhere = await ledger.elsewhere(payment);
   const ours = refunds.filter(
     ({ runId }) => books !== undefined || (runId !== undefined && runIds.has(runId)),
   );

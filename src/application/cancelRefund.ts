@@ -35,9 +35,15 @@ export async function cancelRefund(
     const reply = await useCases.engine.cancel(tenant, runId, id, workerPatienceMs);
     if (reply.kind === 'no_answer')
       return { status: 'recorded', refund: await showRefund(useCases, principal, runId) };
-    await useCases.store.inTenant(tenant, (unit) => unit.outbox.done(owed));
-    if (reply.kind === 'gone') throw new CountersignError('run_not_cancellable', 'the refund has ended');
-    if (!reply.answer.accepted) {
+    const now = await useCases.store.inTenant(tenant, async (unit) => {
+      await unit.outbox.done(owed);
+      return unit.runs.find(runId);
+    });
+    // Somebody else's cancel, or an earlier one of his own, was at it already.
+    const cancelled = now?.phase === 'cancelled';
+    if (reply.kind === 'gone' && !cancelled)
+      throw new CountersignError('run_not_cancellable', 'the refund has ended');
+    if (reply.kind === 'answered' && !reply.answer.accepted && !cancelled) {
       throw new CountersignError(
         reply.answer.code ?? 'run_not_cancellable',
         reply.answer.detail,

@@ -1,5 +1,10 @@
 import { checkAddressed } from '../domain/approval/addressed';
-import { decisionContent, type DecisionBody, type DecisionEnvelope } from '../domain/approval/decision';
+import {
+  decisionContent,
+  refusal,
+  type DecisionBody,
+  type DecisionEnvelope,
+} from '../domain/approval/decision';
 import type { DecisionAnswer } from '../domain/approval/message';
 import type { ApprovalState } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
@@ -96,7 +101,7 @@ async function deliver(
     await deliverBySignal(useCases, envelope).catch(leftToRedelivery);
     return { status: 'recorded', decisionId };
   }
-  const answer: DecisionAnswer = reply.kind === 'gone' ? runEnded : reply.answer;
+  const answer = reply.kind === 'gone' ? await decidedAlready(useCases, envelope) : reply.answer;
   if (answer.accepted) {
     // Only now is it in the history: a worker's transaction alone can be ahead of a Temporal that died.
     await handedOver(useCases, envelope);
@@ -106,13 +111,25 @@ async function deliver(
   throw errorOf(answer);
 }
 
-const runEnded: DecisionAnswer = { accepted: false, code: 'already_decided', detail: 'the run has ended' };
+/** The run has ended: by whom and how, as the record has it (R25). */
+async function decidedAlready({ store }: UseCases, envelope: DecisionEnvelope): Promise<DecisionAnswer> {
+  const { tenant, approvalId } = envelope;
+  const stored = await store.inTenant(tenant, (unit) => unit.approvals.find(approvalId));
+  try {
+    if (stored) checkAddressed(stored.approval, envelope, envelope.receivedAt);
+  } catch (error) {
+    if (error instanceof CountersignError) return refusal(error);
+    throw error;
+  }
+  return { accepted: false, code: 'already_decided', detail: 'the run has ended' };
+}
 
 /** No worker answers: Temporal keeps a signal until one does. Also the way of every later re-delivery. */
 export async function deliverBySignal(useCases: UseCases, envelope: DecisionEnvelope): Promise<void> {
   const jws = await useCases.signatures.sign(envelope);
   const delivered = await useCases.engine.signalDecision(envelope.tenant, envelope.runId, jws);
-  if (delivered === 'gone') return recordRefusal(useCases, envelope, runEnded);
+  if (delivered === 'gone')
+    return recordRefusal(useCases, envelope, await decidedAlready(useCases, envelope));
   await handedOver(useCases, envelope);
 }
 

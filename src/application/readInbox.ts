@@ -18,7 +18,8 @@ export async function showApproval(
     if (!stored) throw new CountersignError('not_found');
     const ask = authorization.under(await unit.policies.newest());
     refuseUnlessPermitted(ask({ who: principal, action: 'view', approval: stored.approval }), notToBeSeen);
-    return approvalView(stored, await unit.decisions.appliedTo([approvalId]), Date.now());
+    const decisions = await unit.decisions.appliedTo([approvalId]);
+    return approvalView(stored, decisions, Date.now(), await unit.brakes.engaged());
   });
 }
 
@@ -51,10 +52,10 @@ export async function listApprovals(
     const ask = authorization.under(await unit.policies.newest());
     const seen = items.filter(({ approval }) => ask({ who: principal, action: 'view', approval }).allowed);
     const decisions = await unit.decisions.appliedTo(seen.map(({ approval }) => approval.id));
-    const now = Date.now();
+    const [now, brake] = [Date.now(), await unit.brakes.engaged()];
     const viewOf = (stored: StoredApproval) => {
       const own = decisions.filter(({ envelope }) => envelope.approvalId === stored.approval.id);
-      return approvalView(stored, own, now);
+      return approvalView(stored, own, now, brake);
     };
     return { items: seen.map(viewOf), next };
   });

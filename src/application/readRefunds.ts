@@ -16,7 +16,7 @@ export async function showRefund(
 ): Promise<RefundView> {
   return store.inTenant(principal.tenant, async (unit) => {
     const run = await visibleRun(unit, authorization, principal, runId);
-    return refundView(run, await unit.approvals.ofRun(runId));
+    return refundView(run, await unit.approvals.ofRun(runId), await unit.brakes.engaged());
   });
 }
 
@@ -30,7 +30,8 @@ export async function listRefunds(
     const { items, nextCursor } = await unit.runs.list(filter);
     const ask = authorization.under(await unit.policies.newest());
     const seen = items.filter((run) => ask({ who: principal, action: 'view', refund: run }).allowed);
-    return { items: seen.map((run) => refundView(run)), nextCursor };
+    const brake = await unit.brakes.engaged();
+    return { items: seen.map((run) => refundView(run, undefined, brake)), nextCursor };
   });
 }
 

@@ -8,6 +8,7 @@ import { shippingLine, type AdmittedLine } from '../domain/refund/lines';
 import type { StoredApproval, StoredDecision } from '../ports/approvals';
 import type { AuditRow } from '../ports/audit';
 import { riskView } from '../domain/risk/facts';
+import type { Brake } from '../ports/brakes';
 import type { Run } from '../ports/runs';
 import { infoRequestsOf, timelineOf } from './conversation';
 import { amountView, argumentsView, iso } from './viewParts';
@@ -19,7 +20,8 @@ export type RefundView = ReturnType<typeof refundView>;
 export type ApprovalView = ReturnType<typeof approvalView>;
 export type TimelineEntry = ReturnType<typeof timelineEntry>;
 
-export function refundView(run: Run, approval?: StoredApproval) {
+/** `brake`: the kill switch, where it is pulled; it holds what has not moved money and is not over. */
+export function refundView(run: Run, approval?: StoredApproval, brake?: Brake) {
   return {
     runId: run.runId,
     phase: run.phase,
@@ -64,10 +66,17 @@ export function refundView(run: Run, approval?: StoredApproval) {
           deadline: iso(approval.approval.deadline),
         }
       : null,
+    brake: heldBy(brake, !isFinal(run.phase) && run.phase !== 'settling'),
     createdAt: iso(run.createdAt),
     updatedAt: iso(run.updatedAt),
     links: refundLinks(run.runId),
   };
+}
+
+function heldBy(brake: Brake | undefined, holds: boolean) {
+  if (!brake || !holds) return null;
+  const { scope, reason, actor, at } = brake;
+  return { scope, reason, actor, at: iso(at) };
 }
 
 export type SplitView = ReturnType<typeof splitView>;
@@ -119,6 +128,7 @@ export function approvalView(
   { approval, facts: { lines = [], ...facts }, risk }: StoredApproval,
   decisions: readonly StoredDecision[],
   now: number,
+  brake?: Brake,
 ) {
   const { policy } = approval;
   const claim = approval.status === 'open' ? claimAt(approval, now) : undefined;
@@ -161,6 +171,7 @@ export function approvalView(
     evidence: evidenceOf(facts),
     facts: { ...facts, risk: approval.risk ? riskView(approval.risk) : null },
     risk: [...risk],
+    brake: heldBy(brake, approval.status === 'open'),
     timeline: decisions.map(timelineOf),
     status: approval.status,
     decidedBy: approval.decidedBy

@@ -2,7 +2,7 @@ import type { Approval, Decision, DecisionOutcome, Page } from '../client';
 import { amountText } from './amountText';
 import { more } from './lists';
 import { riskLines } from './riskText';
-import { lineFields } from './refundText';
+import { heldText, lineFields } from './refundText';
 import { table } from './terminal/table';
 import { fields } from './terminal/text';
 import { age, moment } from './terminal/time';
@@ -23,6 +23,7 @@ export function approvalPage(approval: Approval): string {
       ['hash', approval.proposalHash],
       ['policy', `${policy.explanation} (${policy.ruleIds.join(', ')}; version ${policy.version})`],
       ['with recent', `${amountText(policy.aggregate)} on this payment or customer`],
+      ['brake', heldText(approval)],
       ['stop at', approval.risk.join(', ') || null],
       ['votes', `${approval.votes.length} of ${approval.needed} (${groups}${oneFrom})`],
       ...approval.votes.map(

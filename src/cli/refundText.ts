@@ -45,12 +45,19 @@ export function refundPage(refund: Refund): string {
         approval &&
           `${approval.id}, revision ${approval.revision}, ${approval.status}${approval.status === 'open' ? ` until ${moment(approval.deadline)}` : ''}`,
       ],
+      ['brake', heldText(refund)],
       ['needs review', review && `${review.detail} (${review.code})`],
       ['tried', review && review.tried.join('; ')],
       ['result', result && resultText(result)],
     ]),
     whatNext(refund),
   ].join('');
+}
+
+/** Whoever looks at a refund or an approval sees that nothing moves, and why (R55). */
+export function heldText({ brake }: Pick<Refund, 'brake'>): string | null {
+  if (!brake) return null;
+  return `PULLED by ${brake.actor} ${moment(brake.at)}, no money moves: ${brake.reason}`;
 }
 
 /** What goes back of the order: units, of how many, and their share. */

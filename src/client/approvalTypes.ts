@@ -2,7 +2,7 @@ import type { DecisionBody } from '../domain/approval/decision';
 import type { RiskMark } from '../domain/approval/risk';
 import type { RejectReason } from '../domain/approval/state';
 import type { RefundReason } from '../domain/refund/request';
-import type { Amount, OrderLines, RefundArguments } from './types';
+import type { Amount, BrakeHold, OrderLines, RefundArguments } from './types';
 
 export type Decision = DecisionBody;
 export type { RejectReason };
@@ -54,6 +54,8 @@ export interface Approval extends OrderLines {
   readonly facts: { readonly risk: RefundPast | null; readonly [fact: string]: unknown };
   /** What a reviewer should stop at. */
   readonly risk: readonly RiskMark[];
+  /** The kill switch, while it is pulled: no money moves until it is released. */
+  readonly brake: BrakeHold | null;
   /** Every decision that took effect, with what was said. */
   readonly timeline: readonly TakenDecision[];
   readonly status: ApprovalStatus;

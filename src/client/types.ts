@@ -91,6 +91,8 @@ export interface Refund extends AcceptedRefund, OrderLines {
     readonly revision: number;
     readonly deadline: string;
   } | null;
+  /** The kill switch, while it is pulled and money has not moved: nothing does until it is released. */
+  readonly brake: BrakeHold | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }

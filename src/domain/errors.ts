@@ -146,6 +146,11 @@ export const errorCatalogue = {
     retry: 'fail',
     meaning: 'That key has ended: it was revoked, has expired, or another one takes its place.',
   },
+  last_administrator: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'Nobody could administer the tenant any more; rotate the key instead, which ends its token too.',
+  },
   group_in_use: {
     status: 409,
     retry: 'fail',

@@ -3,7 +3,7 @@ import { decisionKinds } from '../domain/approval/message';
 import { riskMarks } from '../domain/approval/risk';
 import { rejectReasons } from '../domain/approval/state';
 import { refundReasons } from '../domain/refund/request';
-import { amountSchema, argumentsSchema, json, linesShape, time } from './schemas';
+import { amountSchema, argumentsSchema, heldSchema, json, linesShape, time } from './schemas';
 
 const count = z.number().int();
 
@@ -90,6 +90,7 @@ export const approvalSchema = z
     ),
     facts: z.object({ risk: refundPastSchema.nullable() }).catchall(json),
     risk: z.array(z.enum(riskMarks)).openapi({ description: 'What a reviewer should stop at' }),
+    brake: heldSchema,
     timeline: z
       .array(
         z.object({

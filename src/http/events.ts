@@ -5,7 +5,7 @@ import { isFinal } from '../domain/contract';
 import type { Api, HttpDependencies } from './context';
 import { problems } from './schemas';
 
-/** Votes and reminders change no phase and send no notification; a watched run is looked at this often, ms. */
+/** What is told to nobody at once, such as a refused attempt, and the key's end; a watched run is looked at this often, ms. */
 const lookEveryMs = 2_000;
 
 const route = createRoute({

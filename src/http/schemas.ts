@@ -45,6 +45,13 @@ const linksSchema = z.object({
   review: z.string(),
 });
 
+export const heldSchema = z
+  .object({ scope: z.string(), reason: z.string(), actor: z.string(), at: time })
+  .nullable()
+  .openapi({
+    description: 'The kill switch is pulled, by whom and why: no money moves until it is released',
+  });
+
 export const acceptedSchema = z
   .object({ runId: z.string(), phase: z.enum(phases), links: linksSchema })
   .openapi('AcceptedRefund');
@@ -116,6 +123,7 @@ export const refundSchema = z
     approval: z
       .object({ id: z.string(), status: z.string(), revision: z.number().int(), deadline: time })
       .nullable(),
+    brake: heldSchema,
     createdAt: time,
     updatedAt: time,
     links: linksSchema,

@@ -26,6 +26,8 @@ export interface Ledger {
    */
   adopt(payment: ProviderPayment): Promise<Balance>;
   find(paymentId: string): Promise<Balance | undefined>;
+  /** What was refunded without us, minor units: also what carries our metadata and is in no journal of ours. */
+  elsewhere(payment: ProviderPayment): Promise<number>;
   /**
    * Holds `amount` for the run, once, and the units of its order's lines with it: a second call for the same run
    * changes nothing. What frees the amount frees the units.

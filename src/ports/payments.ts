@@ -15,6 +15,8 @@ export interface ProviderPayment {
   /** Refunds that are not ours: made by hand at the provider, pending ones included. */
   readonly refundedElsewhere: number;
   readonly disputed: number;
+  /** Refunds that carry our metadata; whether they are ours, our own journal says. */
+  readonly markedOurs?: readonly { readonly id: string; readonly key: string; readonly amount: number }[];
   readonly customer?: string;
   /** The payment intent that the payment was made through. */
   readonly intent?: string;

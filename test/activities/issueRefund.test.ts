@@ -1,4 +1,5 @@
 import type { RefundInput } from '../../src/domain/refund/state';
+import { query } from '../support/database';
 import { ActivityFixture } from './activityFixture';
 
 let stand: ActivityFixture;
@@ -55,6 +56,20 @@ describe('issueRefund', () => {
     });
     const issued = await stand.run('issueRefund', toIssue(input));
     expect(await made(input.paymentId)).toEqual([[issued.id, 5_000]]);
+  });
+
+  test('R13: after several attempts without an answer the list is read too, before the key is sent again', async () => {
+    const input = await stand.opened(5_000);
+    await stand.provider.admin('POST', 'faults', { kind: 'cut_after_commit', match: { method: 'POST' } });
+    await expect(stand.run('issueRefund', toIssue(input))).rejects.toMatchObject({
+      type: 'provider_unknown',
+    });
+    await query(stand.database.adminUrl, 'update effects set attempts = 4 where run_id = $1', [input.runId]);
+    const issued = await stand.run('issueRefund', toIssue(input));
+    expect(await made(input.paymentId)).toEqual([[issued.id, 5_000]]);
+    // Found by looking: the key was sent once.
+    const log = await stand.provider.admin('GET', `requests?idempotency_key=${input.runId}:issue_refund`);
+    expect(log).toMatchObject({ counts: { total: 1 } });
   });
 
   test('R13: an error that the provider repeats although it has paid is reconciled: the refund is found, no other is made', async () => {

@@ -65,9 +65,10 @@ describe('a first install', () => {
           '--json',
         ),
       );
-    expect((await add('k.park', 'person', 'admins')).code).toBe(0);
-    const second = await key('k.park', 'admin');
+    const second = minted(await asOwner('bootstrap', '--tenant', 'initech', '--person', 'k.park', '--json'));
     expect(second.key.state).toBe('active');
+    const third = await asOwner('bootstrap', '--tenant', 'initech', '--person', 'j.doe', '--json');
+    expect([third.code, third.problem.code]).toEqual([1, 'already_exists']);
     expect((await add('shop', 'service', 'proposers')).code).toBe(0);
     const shop = await key('shop', 'refunds:propose', 'refunds:read');
     expect((await add('a.chen', 'person', 'approvers')).code).toBe(0);
@@ -115,8 +116,8 @@ describe('a first install', () => {
       'owner person_added',
       'owner key_created',
       'm.ortiz key_rotated',
-      'm.ortiz person_added',
-      'm.ortiz key_created',
+      'owner person_added',
+      'owner key_created',
     ]);
   });
 
@@ -134,18 +135,58 @@ describe('a first install', () => {
         `select count(*)::text as n from api_keys where tenant = 'hooli'`,
       );
     expect((await keys())[0]?.n).toBe('1');
-    const revoked = await holding(made.token)(
-      'admin',
-      'key',
-      'revoke',
+    const revoke = () =>
+      holding(made.token)('admin', 'key', 'revoke', made.key.id, '--reason', 'lost', '--yes', '--json');
+    // Not by the door itself, behind which nobody would be any more.
+    expect((await revoke()).problem.code).toBe('last_administrator');
+    expect((await holding(made.token)('admin', 'tenant', 'show')).code).toBe(0);
+    await query(stack.database.adminUrl, 'update api_keys set revoked_at = now() where id = $1', [
       made.key.id,
-      '--reason',
-      'lost',
-      '--yes',
-    );
-    expect(revoked.code).toBe(0);
+    ]);
     const recovered = minted(await asOwner('bootstrap', '--tenant', 'hooli', '--json'));
     expect((await holding(recovered.token)('admin', 'tenant', 'show')).code).toBe(0);
+  });
+
+  test('R23: an administrator who made the other one alone is no two: he confirms nothing of his own and raises himself nowhere', async () => {
+    const first = minted(await asOwner('bootstrap', '--tenant', 'umbrella', '--person', 'one', '--json'));
+    const one = holding(first.token);
+    const admin = (by: typeof one, ...args: string[]) => by('admin', ...args, '--json');
+    const add = (id: string, group: string) =>
+      admin(one, 'person', 'add', id, '--name', id, '--group', group);
+    const key = async (person: string, ...scopes: string[]) =>
+      minted(
+        await admin(
+          one,
+          'key',
+          'create',
+          '--person',
+          person,
+          '--name',
+          'k',
+          ...scopes.flatMap((s) => ['--scope', s]),
+        ),
+      );
+    await add('shadow', 'admins');
+    const made = await key('shadow', 'admin');
+    expect(made.key.state).toBe('active');
+    // Rotating leads away from nobody.
+    const shadow = holding(
+      minted(await holding(made.token)('key', 'rotate', '--overlap-hours', '0', '--json')).token,
+    );
+    await add('approver', 'approvers');
+    const wanted = await key('approver', 'approvals:read', 'approvals:decide');
+    expect(wanted.key.state).toBe('unconfirmed');
+    const refused = await admin(shadow, 'key', 'confirm', wanted.key.id);
+    expect([refused.problem.code, refused.problem.detail]).toEqual([
+      'separation_of_duties',
+      expect.stringContaining('countersign admin bootstrap'),
+    ]);
+    const raise = (by: typeof one) => admin(by, 'person', 'change', 'one', '--add-group', 'approvers');
+    expect((await raise(shadow)).problem.code).toBe('separation_of_duties');
+    // The owner of the database says that this is somebody of his own; what was known to the other opens nothing then.
+    const known = minted(await asOwner('bootstrap', '--tenant', 'umbrella', '--person', 'shadow', '--json'));
+    expect((await shadow('key', 'show')).code).toBe(1);
+    expect((await admin(holding(known.token), 'key', 'confirm', wanted.key.id)).code).toBe(0);
   });
 
   test("takes the owner's login, and says so", async () => {

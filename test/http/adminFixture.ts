@@ -1,3 +1,7 @@
+import { Database } from '../../src/adapters/postgres/database';
+import { PostgresStore } from '../../src/adapters/postgres/store';
+import { PostgresTenants } from '../../src/adapters/postgres/tenants';
+import { bootstrapTenant } from '../../src/application/admin/bootstrap';
 import { apiCaller, type ApiCaller } from '../support/api';
 import { query } from '../support/database';
 import type { TestStack } from '../support/stack';
@@ -54,9 +58,22 @@ export async function somebody(
 
 const seconds = new WeakMap<TestStack, Promise<Somebody>>();
 
-/** The embedded tenant has one administrator; the second is made by him, as in any new install. */
+/** The embedded tenant has one administrator; the second comes from the owner of the database, as in any new install. */
 export function secondAdministrator(stack: TestStack): Promise<Somebody> {
-  const known = seconds.get(stack) ?? somebody(stack, ['admins'], ['admin']);
+  const known = seconds.get(stack) ?? fromOwner(stack, 'second-admin');
   seconds.set(stack, known);
   return known;
+}
+
+/** An administrator of acme by the owner's command. */
+export async function fromOwner(stack: TestStack, id: string): Promise<Somebody> {
+  const database = new Database(stack.database.ownerUrl, 1);
+  try {
+    const parts = { store: new PostgresStore(database), tenants: new PostgresTenants(database) };
+    const named = { tenant: 'acme', tenantName: 'Acme', person: id, displayName: 'Second' };
+    const { token, key } = await bootstrapTenant(parts, named);
+    return { id, token, key: key.id, as: apiCaller(stack.apiUrl, token) };
+  } finally {
+    await database.close();
+  }
 }

@@ -24,6 +24,13 @@ describe('the kill switch', () => {
       reason: 'duplicate refunds reported',
     });
 
+    const held = { scope: 'acme', actor: 'admin', reason: 'duplicate refunds reported' };
+    expect(await stack.as('reviewer1').approval(approval.id)).toMatchObject({ brake: held });
+    const shownTo = actor(stack, 'reviewer1');
+    expect((await shownTo('approvals', 'show', approval.id)).stdout).toMatch(
+      /brake +PULLED by admin.*duplicate/,
+    );
+
     expect((await stack.as('reviewer1').decide(approval, 'approve')).body.status).toBe('approved');
     await stack.as('service').untilPhase(approval.runId, 'executing');
     const description = async () => {
@@ -34,14 +41,17 @@ describe('the kill switch', () => {
       async () => (await description())?.lastFailure?.applicationFailureInfo?.type === 'brake_engaged',
     );
     expect(await creates(charge)).toBe(0);
+    const shown = (await stack.as('service').call('GET', `/v1/refunds/${approval.runId}`)).body;
+    expect(shown).toMatchObject({ phase: 'executing', brake: held });
+    expect((await shownTo('refund', 'show', approval.runId)).stdout).toMatch(/brake +PULLED by admin/);
     const sent = await query(stack.database.adminUrl, 'select from effects where run_id = $1', [
       approval.runId,
     ]);
     expect(sent).toEqual([]);
 
     await move(false, 'checked, no duplicates');
-    await stack.as('service').untilPhase(approval.runId, 'completed', 30_000);
-    expect(await creates(charge)).toBe(1);
+    const paid = await stack.as('service').untilPhase(approval.runId, 'completed', 30_000);
+    expect([await creates(charge), paid.brake]).toEqual([1, null]);
   });
 
   test('R55: who pulled and released it, and why, is kept and shown; only an administrator moves it', async () => {

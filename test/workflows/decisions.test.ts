@@ -208,6 +208,8 @@ describe('decisions on one approval', () => {
       ),
     );
     expect([200, 202, 409]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
+    const late = answers.filter(({ status }) => status === 409);
+    for (const { body } of late) expect(body.detail).toMatch(/^this approval was \w+ already by \w+$/);
     const stored = await answeredDecisions(approval.id);
     const [winner, ...others] = stored.filter(({ status }) => status === 'applied');
     expect(others).toEqual([]);

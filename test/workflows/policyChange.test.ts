@@ -118,6 +118,38 @@ describe('rules that change while refunds wait', () => {
     expect(await paidOut(stack, charge)).toEqual([[12_000, 'succeeded']]);
   });
 
+  test('R20: a refund that nobody was asked about is asked about after all, where the rules have changed before money moves', async () => {
+    const version = `sudden-${(made += 1)}`;
+    // In the moment in which the table lets it pass, another version is in force.
+    await query(
+      stack.database.adminUrl,
+      `create function publish_suddenly() returns trigger language plpgsql as $$ begin
+         insert into policies (tenant, version, document, cedar) select tenant, '${version}', document,
+           cedar || '@id("quiet-day") @says("nothing is automatic today")
+             forbid (principal, action == Action::"pay_automatically", resource);'
+         from policies where tenant = 'acme' and version = '${published}';
+         return new; end $$;
+       create trigger suddenly after update of automatic on runs for each row when (new.automatic and not old.automatic)
+         execute function publish_suddenly()`,
+    );
+    const charge = await stack.provider.charge(10_000);
+    const { body } = await stack.as('service').startRefund({ paymentId: charge, amount: '10.00' });
+    await stack.as('service').untilPhase(body.runId, 'waiting_approval');
+    await query(stack.database.adminUrl, 'drop function publish_suddenly cascade');
+    published = version;
+    const approval = await stack.as('reviewer1').approval(body.runId.replace('run_', 'apr_'));
+    expect(approval).toMatchObject({
+      ...{ status: 'open', needed: 1, votes: [], facts: { risk: { payment: { refunds: 0 } } } },
+      policy: { version, explanation: 'One approver must agree: nothing is automatic today.' },
+    });
+    expect(await refundCalls(stack, charge)).toEqual([]);
+    const check = await stack.as('admin').call('POST', '/v1/approvals/check', {});
+    expect(check.body.differences).toEqual([]);
+    expect((await stack.as('reviewer1').decide(approval, 'approve')).status).toBe(200);
+    await stack.as('service').untilPhase(body.runId, 'completed');
+    expect(await paidOut(stack, charge)).toEqual([[1_000, 'succeeded']]);
+  });
+
   test('R42: rules that fail at execution let no money out, although every vote was permitted when it was given', async () => {
     made += 1;
     const { charge, approval } = await opened('120.00');

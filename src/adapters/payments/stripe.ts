@@ -18,6 +18,7 @@ import {
   effectKeyKey,
   idOf,
   linksOf,
+  markedOurs,
   refundedElsewhere,
   refundOf,
   runIdKey,
@@ -180,6 +181,9 @@ export class StripePayments implements PaymentProvider {
       captured: charge.captured ? minor(charge.amount_captured) : 0,
       ...(await this.voided(charge, options)),
       refundedElsewhere: minor(refundedElsewhere(refunds)),
+      markedOurs: markedOurs(refunds).map(({ id, metadata, amount }) => ({
+        ...{ id, key: metadata?.[effectKeyKey] ?? '', amount: minor(amount) },
+      })),
       disputed: charge.disputed ? minor(await this.disputed(charge.id, options)) : 0,
       ...linksOf(charge),
       paidAt: charge.created * 1000,

@@ -18,6 +18,11 @@ export function refundedElsewhere(refunds: readonly Stripe.Refund[]): number {
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 
+/** Those that say that they are ours and took money. Anybody at the provider can write that. */
+export function markedOurs(refunds: readonly Stripe.Refund[]): Stripe.Refund[] {
+  return refunds.filter(({ metadata, status }) => metadata?.[runIdKey] !== undefined && !hasFailed(status));
+}
+
 /** @throws CountersignError provider_unknown: a refund that can't be read is there all the same */
 export function refundOf(refund: Stripe.Refund): ProviderRefund {
   const runId = refund.metadata?.[runIdKey];

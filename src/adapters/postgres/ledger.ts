@@ -5,6 +5,7 @@ import type { Aggregates } from '../../domain/policy/evaluate';
 import type { Balance, Ledger } from '../../ports/ledger';
 import type { ProviderPayment } from '../../ports/payments';
 import { isSqlState, type Transaction } from './database';
+import { unclaimed } from './unclaimedRefunds';
 import { linesOf, takeLines } from './refundLines';
 
 type Row = {
@@ -32,11 +33,12 @@ export class PostgresLedger implements Ledger {
 
   async adopt(payment: ProviderPayment): Promise<Balance> {
     const read = new Date();
+    const elsewhere = await this.elsewhere(payment);
     // Row-level security hides another tenant's row: the conflict then updates nothing and returns nothing.
     const { rows } = await sql<Row>`
       insert into payments as p (account, payment_id, tenant, currency, captured, disputed, refunded_elsewhere, customer, intent, refunded_to, paid_at, read_at)
       values (${payment.account}, ${payment.paymentId}, ${this.tenant}, ${payment.currency}, ${payment.captured},
-        ${payment.disputed}, ${payment.refundedElsewhere}, ${payment.customer ?? null}, ${payment.intent ?? null},
+        ${payment.disputed}, ${elsewhere}, ${payment.customer ?? null}, ${payment.intent ?? null},
         ${payment.refundedTo ?? null}, ${new Date(payment.paidAt)}, ${read})
       on conflict (account, payment_id) do update
         set captured = excluded.captured, disputed = excluded.disputed, refunded_elsewhere = excluded.refunded_elsewhere,
@@ -54,6 +56,11 @@ export class PostgresLedger implements Ledger {
     const row = rows[0];
     if (!row) throw new CountersignError('payment_unknown');
     return balanceOf(row);
+  }
+
+  async elsewhere({ paymentId, refundedElsewhere, markedOurs = [] }: ProviderPayment): Promise<number> {
+    if (markedOurs.length === 0) return refundedElsewhere;
+    return refundedElsewhere + (await unclaimed(this.trx, paymentId, markedOurs));
   }
 
   async find(paymentId: string): Promise<Balance | undefined> {

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { tokenFrom } from '../../domain/access/apiToken';
 import type { NewKey } from '../../domain/access/bodies';
+import { mayBeOneHuman } from '../../domain/access/independence';
 import { awaitsConfirmation, checkScopesFit, needsConfirmation, unfit } from '../../domain/access/separation';
 import { holdsScope, type Scope } from '../../domain/access/scopes';
 import { CountersignError } from '../../domain/errors';
@@ -71,7 +72,8 @@ export async function confirmKey(
 ): Promise<ApiKey> {
   return administer(useCases, principal, `confirm key ${id}`, async (unit, actor) => {
     const before = await keyOr404(unit, id);
-    if (!awaitsConfirmation(actor, before)) return before;
+    const oneHuman = await maybeOneHuman(unit, actor.id, before.createdBy);
+    if (!awaitsConfirmation(actor, before, oneHuman)) return before;
     const after = await unit.apiKeys.confirm(id, actor.id);
     await auditChange(unit, principal, {
       event: 'key_confirmed',
@@ -118,7 +120,10 @@ export async function rotateOwnKey(
   });
 }
 
-/** At once, and for good; repeated it changes nothing. @throws CountersignError not_found, sensitive_text */
+/**
+ * At once, and for good; repeated it changes nothing.
+ * @throws CountersignError not_found, sensitive_text; last_administrator where nobody could administer any more
+ */
 export async function revokeKey(
   useCases: Pick<UseCases, 'store'>,
   principal: Principal,
@@ -130,6 +135,9 @@ export async function revokeKey(
     const before = await keyOr404(unit, id);
     if (before.state === 'revoked') return before;
     const after = await unit.apiKeys.revoke(id);
+    // The owner's command would be the only way back in; rotating ends a token as well.
+    if (before.state === 'active' && (await ableAdministrators(unit)).length === 0)
+      throw new CountersignError('last_administrator');
     await auditChange(unit, principal, {
       event: 'key_revoked',
       before: summary(before),
@@ -193,6 +201,11 @@ export async function ableAdministrators({ directory, apiKeys }: Unit): Promise<
   );
   const { items } = await directory.people({ limit: 1_000, group: groups.admins, active: true });
   return items.map(({ id }) => id).filter((id) => holders.has(id));
+}
+
+/** Whether one administrator may have made the other, alone. */
+export async function maybeOneHuman({ apiKeys }: Unit, one: string, other: string): Promise<boolean> {
+  return mayBeOneHuman(await apiKeys.list({}), one, other);
 }
 
 async function refuseSecondOf({ apiKeys }: Unit, person: string, name: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { tokenFrom } from '../../domain/access/apiToken';
+import { mayBeOneHuman, owner } from '../../domain/access/independence';
 import { letsDecide, scopeNames } from '../../domain/access/scopes';
 import { CountersignError } from '../../domain/errors';
 import { groups } from '../../domain/people';
@@ -18,12 +19,10 @@ export interface FirstAdministrator {
   readonly displayName: string;
 }
 
-/** Who stands in the audit log for what the owner of the database does. */
-export const owner = 'owner';
-
 /**
- * The first administrator of a tenant, and the tenant where there is none yet. Runs over the owner's login. Made once:
- * while any administrator has a key that opens, nobody gets another this way; when all are lost, this makes a new one.
+ * The first two administrators of a tenant, and the tenant where there is none yet. Runs over the owner's login. While two
+ * who are surely two people have keys that open, nobody gets another this way; when all are lost, this makes new ones.
+ * Whoever gets a key here loses his others: somebody else may have seen their tokens.
  * @throws CountersignError already_exists
  */
 export async function bootstrapTenant(
@@ -35,11 +34,15 @@ export async function bootstrapTenant(
     await unit.directory.lock();
     const actor = { tenant, id: owner };
     if (created) await auditChange(unit, actor, { event: 'tenant_added', after: { tenant } });
-    await refuseSecond(unit, tenant);
+    await refuseThird(unit, tenant, person);
     const { approverGroup } = starterPolicy.document;
     for (const name of [...Object.values(groups), approverGroup])
       await unit.directory.addGroup(name, meanings[name] ?? '');
     const holder = await administratorNamed(unit, tenant, person, displayName);
+    for (const key of await unit.apiKeys.list({ person: holder.id, state: 'active' })) {
+      const ended = await unit.apiKeys.revoke(key.id);
+      await auditChange(unit, actor, { event: 'key_revoked', before: summary(key), after: summary(ended) });
+    }
     const token = tokenFrom(randomBytes(48));
     const key = await unit.apiKeys.add({
       id: `key_${randomUUID().replaceAll('-', '')}`,
@@ -63,12 +66,14 @@ const meanings: Partial<Record<string, string>> = {
   [starterPolicy.document.approverGroup]: 'decide on refunds',
 };
 
-async function refuseSecond(unit: Unit, tenant: string): Promise<void> {
+async function refuseThird(unit: Unit, tenant: string, person: string): Promise<void> {
   const able = await ableAdministrators(unit);
-  if (able.length === 0) return;
+  const keys = await unit.apiKeys.list({});
+  const areTwo = able.some((one) => able.some((other) => !mayBeOneHuman(keys, one, other)));
+  if (!areTwo && !(able.length === 1 && able[0] === person)) return;
   throw new CountersignError(
     'already_exists',
-    `${tenant} has administrators who can sign in: ${able.join(', ')}; they add others`,
+    `${tenant} has administrators who can sign in: ${able.join(', ')}; ${areTwo ? 'they add others' : 'name the second one with --person'}`,
     { administrators: able },
   );
 }

@@ -8,6 +8,7 @@ import type { Unit } from '../../ports/store';
 import type { UseCases } from '../dependencies';
 import { refuseSensitive } from '../freeText';
 import { administer, auditChange, readAsAdministrator } from './administer';
+import { maybeOneHuman } from './apiKeys';
 
 const hourMs = 3_600_000;
 
@@ -51,7 +52,8 @@ export async function confirmChannelKey(
 ): Promise<ChannelKey> {
   return administer(useCases, principal, `confirm channel key ${kid}`, async (unit, actor) => {
     const before = await channelKeyOr404(unit, kid);
-    if (!awaitsConfirmation(actor, before)) return before;
+    const oneHuman = await maybeOneHuman(unit, actor.id, before.createdBy);
+    if (!awaitsConfirmation(actor, before, oneHuman)) return before;
     const after = await unit.channelKeys.confirm(kid, actor.id);
     await auditChange(unit, principal, {
       event: 'channel_key_confirmed',

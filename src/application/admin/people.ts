@@ -1,3 +1,4 @@
+import { mayBeOneHuman } from '../../domain/access/independence';
 import { checkGroupsFit, checkNotHimself, unfit } from '../../domain/access/separation';
 import type { NewPerson, PersonChange } from '../../domain/access/bodies';
 import { CountersignError } from '../../domain/errors';
@@ -81,7 +82,8 @@ export async function change(
   fields: PersonFields,
 ): Promise<Person> {
   const { displayName: _name, ...power } = fields;
-  if (Object.keys(power).length > 0) checkNotHimself(actor, before);
+  if (Object.keys(power).length > 0)
+    checkNotHimself(actor, before, mayBeOneHuman(await unit.apiKeys.list({}), actor.id, before.id));
   const after = await unit.directory.changePerson(before.id, version, fields);
   if (!after) throw stale(before.version);
   await unit.directory.touchGroups(difference(before.groups, after.groups));

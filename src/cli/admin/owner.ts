@@ -21,7 +21,9 @@ interface BootstrapOptions {
 export function addOwnerCommands(admin: Command): void {
   admin
     .command('bootstrap')
-    .description(`make a tenant and its first administrator, and print his key once; ${ownersLogin}`)
+    .description(
+      `make a tenant and its first administrator, or its second, and print his key once; ${ownersLogin}`,
+    )
     .requiredOption('--tenant <id>', 'a-z, 0-9 and dash')
     .option('--name <text>', 'what the tenant is called')
     .option('--person <id>', 'the administrator', 'admin')

@@ -16,11 +16,13 @@ export function checkAdministrator(who: Who | undefined): void {
 }
 
 /** @throws CountersignError separation_of_duties */
-export function checkNotHimself(actor: Pick<Who, 'id'>, target: Pick<Who, 'id'>): void {
-  if (actor.id !== target.id) return;
+export function checkNotHimself(actor: Pick<Who, 'id'>, target: Pick<Who, 'id'>, oneHuman = false): void {
+  if (actor.id !== target.id && !oneHuman) return;
   throw new CountersignError(
     'separation_of_duties',
-    'nobody changes his own groups, limit or activity; another administrator must',
+    actor.id === target.id
+      ? 'nobody changes his own groups, limit or activity; another administrator must'
+      : `${target.id} may be behind ${actor.id}, whose key one administrator made alone; ${howToBeTwo}`,
   );
 }
 
@@ -40,7 +42,8 @@ export function checkScopesFit(holder: Who, wanted: readonly Scope[]): void {
 
 /**
  * Whoever makes a key sees its token. So one that speaks for another person, and can decide or administer, opens
- * nothing until somebody else has confirmed it. The only administrator may make the second one's, or there could be none.
+ * nothing until somebody else has confirmed it. The only administrator may make a second one's, who then is no second
+ * pair of eyes beside him (independence.ts).
  */
 export function needsConfirmation(
   actor: Pick<Who, 'id'>,
@@ -59,6 +62,7 @@ export function needsConfirmation(
 export function awaitsConfirmation(
   actor: Pick<Who, 'id'>,
   { createdBy, state }: { readonly createdBy: string; readonly state: string },
+  oneHuman: boolean,
 ): boolean {
   if (actor.id === createdBy) {
     throw new CountersignError(
@@ -67,9 +71,18 @@ export function awaitsConfirmation(
     );
   }
   if (state === 'active') return false;
+  if (oneHuman) {
+    throw new CountersignError(
+      'separation_of_duties',
+      `${createdBy} may be behind ${actor.id}, whose key one administrator made alone; ${howToBeTwo}`,
+    );
+  }
   if (state !== 'unconfirmed') throw new CountersignError('key_ended');
   return true;
 }
+
+const howToBeTwo =
+  'let the owner of the database give one of them a key, with countersign admin bootstrap --person';
 
 export function unfit(path: string, message: string): CountersignError {
   return new CountersignError('invalid_request', `${path}: ${message}`, { issues: [{ path, message }] });

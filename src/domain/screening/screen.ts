@@ -29,7 +29,7 @@ export function screenText(text: string): Finding[] {
   add('personal', findPersonal(covered));
   add('card_security_code', findSecurityCodes(folded.text));
   add('secret', findSecrets(folded.text));
-  add('health', findHealth(folded.text));
+  add('health', findHealth(covered));
   if (text.length > longestScreened)
     found.push({ kind: 'unscreened', start: longestScreened, end: text.length });
   return merged(found);

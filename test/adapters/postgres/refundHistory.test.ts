@@ -24,6 +24,35 @@ async function rejected(runId: string): Promise<void> {
   );
 }
 
+describe('refunds that say that they are ours', () => {
+  test('R18: count as made by hand unless our own journal has them: nobody pays beyond what was captured by copying our metadata', async () => {
+    const payment = ledger.payment(10_000);
+    await ledger.in((unit) => unit.ledger.adopt(payment));
+    const runId = await ledger.reserved(payment.paymentId, 3_000);
+    const key = `${runId}:issue_refund`;
+    const remaining = (markedOurs: { id: string; key: string; amount: number }[]) =>
+      ledger.in(async (unit) => (await unit.ledger.adopt({ ...payment, markedOurs })).remaining);
+    const foreign = { id: 're_copy', key: 'run_nobody:issue_refund', amount: 2_000 };
+    expect(await remaining([foreign])).toBe(5_000);
+    // Not sent yet, so that key can't have made one.
+    expect(await remaining([{ id: 're_own', key, amount: 3_000 }])).toBe(4_000);
+    await ledger.in((unit) => unit.effects.begin(key, runId, 'issue_refund', ''));
+    expect(await remaining([{ id: 're_own', key, amount: 3_000 }])).toBe(7_000);
+    const paid = { id: 're_own', paymentId: payment.paymentId, status: 'succeeded' } as const;
+    await ledger.in((unit) =>
+      unit.effects.recordRefund(key, runId, { ...paid, amount: { minor: 3_000, currency: 'USD' } }),
+    );
+    expect(await remaining([{ id: 're_own', key, amount: 3_000 }])).toBe(7_000);
+    // A second one under a key that has made its refund already.
+    expect(
+      await remaining([
+        { id: 're_own', key, amount: 3_000 },
+        { id: 're_twin', key, amount: 500 },
+      ]),
+    ).toBe(6_500);
+  });
+});
+
 describe("what is known of a refund's past", () => {
   test('a payment: what others hold or have moved, by hand too; what was freed does not count, what was rejected does apart', async () => {
     const paymentId = await ledger.adopted(100_000, {

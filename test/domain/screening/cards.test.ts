@@ -121,6 +121,12 @@ describe('card numbers', () => {
     );
   });
 
+  it('R44: letters of an id that spell a word of health are no word', () => {
+    for (const id of ['re_3vih00000000x', 'ch_3hiv1234567890', 'run_3sida4567890ab'])
+      expect({ id, kinds: kinds(`see ${id}, please`) }).toEqual({ id, kinds: [] });
+    expect(kinds('he has HIV, see re_3abc1234567')).toEqual(['health']);
+  });
+
   it('R44: leaves Luhn-valid numbers alone that no brand has by prefix and length', () => {
     for (const number of [
       '1000000000000008', // no brand begins with 1 at 16 digits
