@@ -70,6 +70,25 @@ describe('cancelling', () => {
     expect((await stack.as('service').refund(approval.runId)).phase).toBe('waiting_approval');
   });
 
+  test('R55: cancels that come at once while the kill switch holds the refund are one cancel, and none is told otherwise', async () => {
+    const { charge, approval } = await opened();
+    const brake = (engaged: boolean) =>
+      stack.as('admin').call('POST', '/v1/brake', { engaged, reason: 'several at once' });
+    await brake(true);
+    try {
+      await stack.as('reviewer1').decide(approval, 'approve');
+      await stack.as('service').untilPhase(approval.runId, 'executing');
+      const people = ['service', 'admin', 'service', 'admin', 'service'] as const;
+      const answers = await Promise.all(people.map((person) => cancel(person, approval.runId)));
+      for (const { status } of answers) expect([200, 202]).toContain(status);
+      await stack.as('service').untilPhase(approval.runId, 'cancelled');
+      expect((await cancel('service', approval.runId)).status).toBe(200);
+    } finally {
+      await brake(false);
+    }
+    expect(await refundCalls(stack, charge)).toEqual([]);
+  });
+
   test('R31: after execution a cancel is refused and the refund stands', async () => {
     const { charge, approval } = await opened();
     await stack.as('reviewer1').decide(approval, 'approve');

@@ -57,6 +57,15 @@ describe('a refund that fails after it had succeeded', () => {
     expect((await auditOf(stack, runId)).filter((l) => l.event === 'refund_failed_later')).toHaveLength(1);
   });
 
+  test('R17: trying again is refused at once where the payment does not bear it any more', async () => {
+    const { charge, runId } = await failedLater('23.00');
+    await stack.provider.stripe.refunds.create({ charge, amount: 18_000 });
+    const unable = await review(runId, 'retry');
+    expect([unable.status, unable.body.code]).toEqual([409, 'exceeds_remaining']);
+    expect((await service().refund(runId)).phase).toBe('needs_review');
+    expect(await balanceOf(stack, charge)).toMatchObject({ unknown: 0, reserved: 0 });
+  });
+
   test('R17: the second refund can fail later too; failed by a person, nobody is told twice', async () => {
     const { charge, runId } = await failedLater('22.00');
     await review(runId, 'retry');

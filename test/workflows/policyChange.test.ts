@@ -137,7 +137,7 @@ describe('rules that change while refunds wait', () => {
     await stack.as('service').untilPhase(body.runId, 'waiting_approval');
     await query(stack.database.adminUrl, 'drop function publish_suddenly cascade');
     published = version;
-    const approval = await stack.as('reviewer1').approval(body.runId.replace('run_', 'apr_'));
+    const approval = await stack.as('reviewer1').approval((body.runId as string).replace('run_', 'apr_'));
     expect(approval).toMatchObject({
       ...{ status: 'open', needed: 1, votes: [], facts: { risk: { payment: { refunds: 0 } } } },
       policy: { version, explanation: 'One approver must agree: nothing is automatic today.' },

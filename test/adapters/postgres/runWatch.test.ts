@@ -92,6 +92,36 @@ describe('watching runs', () => {
     door.close();
   });
 
+  test('R28: votes and reminders are told at once too, though no phase changes', async () => {
+    const watch = new PostgresRunWatch(ledger.database.url);
+    const [voted, reminded] = [await ledger.run('ch_w', 1), await ledger.run('ch_w', 1)];
+    const told: string[] = [];
+    await watch.subscribe(voted, () => told.push(voted));
+    await watch.subscribe(reminded, () => told.push(reminded));
+    await ledger.rows(
+      `insert into approvals (id, tenant, run_id, epoch, status, approver_group, amount, currency, state, opened_at, deadline)
+       values ($1, 'acme', $2, 'e', 'open', 'approvers', 1, 'USD', '{}', now(), now())`,
+      [`apr_${voted}`, voted],
+    );
+    await ledger.rows(`update approvals set state = '{"votes": []}' where run_id = $1`, [voted]);
+    await until(async () => told.includes(voted));
+    const tell = (template: 'approval_waiting' | 'refund_completed') =>
+      ledger.in((unit) =>
+        unit.notifications.tell({
+          key: `${reminded}:${template}`,
+          runId: reminded,
+          recipient: null,
+          template,
+          data: {},
+        }),
+      );
+    await tell('refund_completed');
+    await tell('approval_waiting');
+    await until(async () => told.includes(reminded));
+    expect(told).toEqual([voted, reminded]);
+    await watch.close();
+  });
+
   test('R32: after PostgreSQL was away every watcher is told to look, and later changes reach it again', async () => {
     const { door, url } = await Door.at(ledger.database.url);
     const watch = new PostgresRunWatch(url);
