@@ -61,7 +61,7 @@ describe('a refund that fails after it had succeeded', () => {
     const { charge, runId } = await failedLater('23.00');
     await stack.provider.stripe.refunds.create({ charge, amount: 18_000 });
     const unable = await review(runId, 'retry');
-    expect([unable.status, unable.body.code]).toEqual([409, 'exceeds_remaining']);
+    expect([unable.status, unable.body.code]).toEqual([422, 'exceeds_remaining']);
     expect((await service().refund(runId)).phase).toBe('needs_review');
     expect(await balanceOf(stack, charge)).toMatchObject({ unknown: 0, reserved: 0 });
   });

@@ -17,9 +17,19 @@ export function age(iso: string, now = Date.now()): string {
 // Swedish writes dates as ISO 8601 does.
 const local = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
 
-/** In the local time zone, with its age. */
+const withOffset = new Intl.DateTimeFormat('sv-SE', { timeZoneName: 'longOffset' });
+
+/** In the local time zone, with its age; an hour that happens twice, when clocks are set back, is told with its offset. */
 export function moment(iso: string): string {
-  return `${local.format(new Date(iso))} (${age(iso)})`;
+  const date = new Date(iso);
+  const text = local.format(date);
+  const happensTwice = [-60, -30, 30, 60].some(
+    (minutes) => local.format(new Date(date.getTime() + minutes * 60_000)) === text,
+  );
+  const offset = happensTwice
+    ? withOffset.formatToParts(date).find(({ type }) => type === 'timeZoneName')
+    : undefined;
+  return `${text}${offset ? ` ${offset.value}` : ''} (${age(iso)})`;
 }
 
 /** Time of day in the local time zone. */
