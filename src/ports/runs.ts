@@ -49,6 +49,7 @@ export interface NewRun {
 export interface RunFilter {
   readonly phase?: Phase;
   readonly customer?: string;
+  readonly paymentId?: string;
   readonly cursor?: { readonly createdAt: string; readonly runId: string };
   readonly limit: number;
 }

@@ -14,6 +14,7 @@ import * as decisions from './migrations/0011_decisions';
 import * as auditAnchors from './migrations/0012_audit_anchors';
 import * as inbox from './migrations/0013_inbox';
 import * as riskFacts from './migrations/0014_risk_facts';
+import * as pages from './migrations/0019_pages';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -31,6 +32,7 @@ const migrations: Record<string, Migration> = {
   '0012_audit_anchors': auditAnchors,
   '0013_inbox': inbox,
   '0014_risk_facts': riskFacts,
+  '0019_pages': pages,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */

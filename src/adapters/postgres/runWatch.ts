@@ -1,17 +1,22 @@
 import { Client } from 'pg';
 import type { RunWatch } from '../../ports/watch';
 
-const channel = 'countersign_runs';
 const reconnectAfterMs = 1_000;
 
-/** One LISTEN connection for all watchers of this process; it reconnects, and tells everybody to look after it has. */
+/**
+ * One LISTEN connection for all watchers of this process; it reconnects, and tells everybody to look after it has.
+ * `channel`: `countersign_runs` names the run that has changed, `countersign_inbox` the tenant whose inbox has.
+ */
 export class PostgresRunWatch implements RunWatch {
   private readonly watchers = new Map<string, Set<() => void>>();
   private client: Promise<Client> | undefined;
   private retry: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(private readonly url: string) {}
+  constructor(
+    private readonly url: string,
+    private readonly channel: 'countersign_runs' | 'countersign_inbox' = 'countersign_runs',
+  ) {}
 
   async subscribe(runId: string, changed: () => void): Promise<() => void> {
     await this.connected();
@@ -42,7 +47,7 @@ export class PostgresRunWatch implements RunWatch {
     client.on('error', () => undefined);
     const opened = client
       .connect()
-      .then(() => client.query(`listen ${channel}`))
+      .then(() => client.query(`listen ${this.channel}`))
       .then(() => client);
     // A client that failed both rejects and ends; only the one in use counts, and once.
     const lost = () => {

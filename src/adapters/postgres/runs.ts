@@ -62,13 +62,14 @@ export class PostgresRuns implements Runs {
   }
 
   async list(filter: RunFilter): Promise<{ items: Run[]; nextCursor: RunFilter['cursor'] | null }> {
-    const { phase, customer, cursor } = filter;
+    const { phase, customer, paymentId, cursor } = filter;
     const rows = await this.selected()
       // The cursor keeps PostgreSQL's microseconds, which a JavaScript date would cut.
       .select(sql<string>`created_at::text`.as('created_text'))
       .where('tenant', '=', this.tenant)
       .$if(phase !== undefined, (q) => q.where('phase', '=', phase ?? ''))
       .$if(customer !== undefined, (q) => q.where('customer', '=', customer ?? ''))
+      .$if(paymentId !== undefined, (q) => q.where('payment_id', '=', paymentId ?? ''))
       .$if(cursor !== undefined, (q) =>
         q.where(sql<boolean>`(created_at, run_id) < (${cursor?.createdAt}::timestamptz, ${cursor?.runId})`),
       )

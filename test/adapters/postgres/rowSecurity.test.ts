@@ -57,6 +57,8 @@ async function fill(tenant: string): Promise<void> {
     `insert into audit_anchors values ('${tenant}', 1, now(), 'jws')`,
     `insert into audit_anchor_heads values ('${tenant}', 1, '${runId}', 1, 'hash')`,
     `insert into memory_tombstones values ('t-${tenant}', ${owner}, 1, 'a')`,
+    `insert into web_sessions (id, tenant, key_id, expires_at)
+     select 's-${tenant}', tenant, id, now() from api_keys where tenant = '${tenant}' limit 1`,
   ]) {
     await ledger.rows(statement);
   }
@@ -183,6 +185,9 @@ describe("the application's login", () => {
     `update groups set name = 'approvers'`,
     `insert into tenants values ('mine', 'Mine')`,
     `update tenants set active = true`,
+    `select time_zone from web_sessions`,
+    `update web_sessions set expires_at = now()`,
+    `update web_sessions set tenant = 'globex'`,
     `alter table runs disable row level security`,
     `drop table audit`,
     `create table mine (id text)`,

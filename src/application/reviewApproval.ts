@@ -1,0 +1,143 @@
+import { checkAuthority } from '../domain/approval/authority';
+import { approve, isQuorum } from '../domain/approval/decide';
+import { checkKeptHisSay, checkRecipient } from '../domain/approval/delegation';
+import { checkUnclaimed } from '../domain/approval/handling';
+import { decisionKinds, type DecisionKind } from '../domain/approval/message';
+import type { ApprovalState, Authority } from '../domain/approval/state';
+import { CountersignError } from '../domain/errors';
+import { refuseUnlessPermitted, type Ask } from '../domain/policy/authorization';
+import type { Principal } from '../ports/people';
+import type { Run } from '../ports/runs';
+import type { Unit } from '../ports/store';
+import { notToBeSeen } from './authorize';
+import type { UseCases } from './dependencies';
+import { amountView, approvalView, argumentsView, refundView, timelineEntry } from './views';
+
+/** Related refunds, and people to hand a say over to, that are looked at; more than that nobody reads. */
+const mostRelated = 10;
+const mostPeople = 200;
+
+export type ApprovalReview = Awaited<ReturnType<typeof reviewApproval>>;
+
+/**
+ * One approval with everything that somebody needs to decide about it, read in one transaction: how it came to be, what
+ * else was refunded, what this person may do, and what his vote would bring about.
+ * @throws CountersignError not_found, also for another tenant's approval (R38); forbidden
+ */
+export async function reviewApproval(
+  { store, authorization }: UseCases,
+  principal: Principal,
+  approvalId: string,
+) {
+  return store.inTenant(principal.tenant, async (unit) => {
+    const stored = await unit.approvals.find(approvalId);
+    if (!stored) throw new CountersignError('not_found');
+    const { approval } = stored;
+    const askNewest = authorization.under(await unit.policies.newest());
+    refuseUnlessPermitted(askNewest({ who: principal, action: 'view', approval }), notToBeSeen);
+    const ask = authorization.under(await unit.policies.published(approval.policy.policyVersion));
+    const run = await unit.runs.find(approval.runId);
+    const balance = await unit.ledger.find(approval.target);
+    const people = (await unit.directory.people({ limit: mostPeople, active: true })).items;
+    const remaining = {
+      minor: (balance?.remaining ?? 0) + approval.arguments.amount.minor,
+      currency: approval.arguments.amount.currency,
+    };
+    return {
+      approval: approvalView(stored, await unit.decisions.appliedTo([approvalId]), Date.now()),
+      run: run ? refundView(run) : null,
+      revisions: (await unit.approvals.revisions(approvalId)).map(({ revision, proposedBy, ...rest }) => ({
+        revision,
+        proposedBy,
+        arguments: argumentsView(rest.arguments),
+      })),
+      events: (await unit.audit.ofRun(approval.runId)).map(timelineEntry),
+      related: (await relatedTo(unit, run, approval)).filter(
+        (other) => askNewest({ who: principal, action: 'view', refund: other.run }).allowed,
+      ),
+      /** Why not, where this person may not; null where he may. */
+      refusals: Object.fromEntries(
+        decisionKinds.map((kind) => [kind, refusalOf(approval, principal, kind, ask)]),
+      ) as Record<DecisionKind, string | null>,
+      /** Whether a yes of this person would be the last that is needed. */
+      completes: wouldComplete(approval, principal),
+      voted: hasVoted(approval, principal),
+      voters: people
+        .filter(({ kind, id }) => kind === 'person' && id !== principal.id)
+        .filter((person) => !hasVoted(approval, person))
+        .filter((person) => refusalOf(approval, person, 'approve', ask) === null)
+        .map(({ id, displayName }) => ({ id, displayName })),
+      recipients: people
+        .filter((person) => mayBeHandedTo(approval, principal, person))
+        .map(({ id, displayName }) => ({ id, displayName })),
+      /** The most that an edit can ask for. */
+      most: amountView(remaining),
+    };
+  });
+}
+
+async function relatedTo(unit: Unit, run: Run | undefined, approval: ApprovalState) {
+  const samePayment = await unit.runs.list({ paymentId: approval.target, limit: mostRelated + 1 });
+  const customer = run?.customer;
+  const sameCustomer =
+    customer === null || customer === undefined
+      ? []
+      : (await unit.runs.list({ customer, limit: mostRelated + 1 })).items;
+  const seen = new Set([approval.runId]);
+  const all = [
+    ...samePayment.items.map((other) => ({ run: other, same: 'payment' as const })),
+    ...sameCustomer.map((other) => ({ run: other, same: 'customer' as const })),
+  ].filter(({ run: { runId } }) => !seen.has(runId) && seen.add(runId));
+  return Promise.all(
+    all.slice(0, mostRelated).map(async ({ run: other, same }) => ({
+      run: other,
+      same,
+      view: refundView(other),
+      approvalId: (await unit.approvals.ofRun(other.runId))?.approval.id ?? null,
+    })),
+  );
+}
+
+function hasVoted({ votes, revision }: ApprovalState, { id }: Pick<Authority, 'id'>): boolean {
+  return votes.some((vote) => vote.actor === id && vote.revision === revision);
+}
+
+/** What the rules would answer, without anything being recorded. */
+function refusalOf(approval: ApprovalState, who: Authority, kind: DecisionKind, ask: Ask): string | null {
+  try {
+    checkAuthority(approval, who, kind, ask);
+    if (kind === 'approve' || kind === 'edit' || kind === 'claim') {
+      checkKeptHisSay(approval, who);
+      checkUnclaimed(approval, who, Date.now());
+    }
+    return null;
+  } catch (error) {
+    if (error instanceof CountersignError) return error.detail;
+    throw error;
+  }
+}
+
+function wouldComplete(approval: ApprovalState, who: Authority): boolean {
+  if (approval.status !== 'open' || hasVoted(approval, who)) return false;
+  const decision = {
+    tenant: approval.tenant,
+    runId: approval.runId,
+    approvalId: approval.id,
+    decisionId: 'looked-at',
+    decision: 'approve' as const,
+    proposalHash: approval.proposalHash,
+    actor: who.id,
+    receivedAt: approval.openedAt,
+  };
+  return isQuorum(approve(approval, decision, who));
+}
+
+function mayBeHandedTo(approval: ApprovalState, from: Authority, to: Authority): boolean {
+  try {
+    checkRecipient(approval, from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof CountersignError) return false;
+    throw error;
+  }
+}
