@@ -1,6 +1,22 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+/** What scripts of the pages use of a browser. */
+const browserGlobals = [
+  ...[
+    'document',
+    'window',
+    'location',
+    'history',
+    'localStorage',
+    'fetch',
+    'Event',
+    'EventSource',
+    'DOMParser',
+  ],
+  ...['FormData', 'URL', 'URLSearchParams', 'CSS', 'Intl', 'setTimeout', 'clearTimeout', 'setInterval'],
+];
+
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', 'test/replay/histories/', '.countersign/', 'coverage/'] },
   js.configs.recommended,
@@ -50,7 +66,12 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
+    files: ['src/web/assets/*.js'],
+    languageOptions: { globals: Object.fromEntries(browserGlobals.map((name) => [name, 'readonly'])) },
+  },
+  {
     files: ['**/*.{js,cjs,mjs}'],
+    ignores: ['src/web/assets/*.js'],
     languageOptions: {
       globals: {
         process: 'readonly',

@@ -8,6 +8,7 @@ import { createApi } from '../http/app';
 import { mcpOverHttp } from '../mcp/http';
 import { apiParts } from './apiParts';
 import { createLogger, errorFields } from './logger';
+import { pagesBeside } from './pages';
 import { stopWithDignity } from './processLife';
 import { scheduleReconciliations } from './reconciliationSchedules';
 import { required, type Settings } from './settings';
@@ -41,7 +42,7 @@ export async function runApi(settings: Settings): Promise<void> {
     stripe: stripeSettings(settings),
     webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
   });
-  const api = createApi({
+  const dependencies = {
     ...parts,
     watch,
     version,
@@ -49,8 +50,15 @@ export async function runApi(settings: Settings): Promise<void> {
       database: () => database.ping(),
       temporal: () => engine.ping(),
     },
-    onUnexpected: (error, requestId) =>
+    onUnexpected: (error: unknown, requestId: string) =>
       logger.error({ requestId, ...errorFields(error) }, 'unexpected error'),
+  };
+  const temporalUiUrl = settings.COUNTERSIGN_TEMPORAL_UI_URL;
+  const doors = pagesBeside(createApi(dependencies), dependencies, {
+    database,
+    databaseUrl,
+    publicUrl: settings.COUNTERSIGN_PUBLIC_URL,
+    temporalUi: temporalUiUrl ? { url: temporalUiUrl, namespace: settings.TEMPORAL_NAMESPACE } : undefined,
   });
 
   const answerAgents = mcpOverHttp({
@@ -62,7 +70,7 @@ export async function runApi(settings: Settings): Promise<void> {
 
   const server = serve(
     {
-      fetch: api.fetch,
+      fetch: doors.fetch,
       hostname: settings.COUNTERSIGN_HTTP_HOST,
       port: settings.COUNTERSIGN_HTTP_PORT ?? 8080,
     },
@@ -98,7 +106,7 @@ export async function runApi(settings: Settings): Promise<void> {
     schedules.stop();
     server.close();
     if ('closeAllConnections' in server) server.closeAllConnections();
-    await Promise.allSettled([watch.close(), engine.close(), database.close()]);
+    await Promise.allSettled([watch.close(), doors.close(), engine.close(), database.close()]);
   });
 }
 

@@ -28,6 +28,10 @@ const environment = z.object({
   COUNTERSIGN_TENANT: z.string().min(1).optional(),
   COUNTERSIGN_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
   COUNTERSIGN_HTTP_PORT: port.optional(),
+  /** Where people reach the API and its pages behind a proxy, which is where https ends. */
+  COUNTERSIGN_PUBLIC_URL: url.optional(),
+  /** Of the Temporal Web UI; pages then link to the workflow of a run. */
+  COUNTERSIGN_TEMPORAL_UI_URL: url.optional(),
   COUNTERSIGN_DATA_DIR: z.string().min(1).default('.countersign'),
   COUNTERSIGN_ENCRYPTION_KEYS: z.string().min(1).optional(),
   /** Ed25519 private JWK of the API's own channel key. */

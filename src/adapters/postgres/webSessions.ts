@@ -66,11 +66,7 @@ export class PostgresWebSessions implements WebSessions {
 
   async close(secret: string, tenant: string): Promise<void> {
     await this.database.inTenant(tenant, (trx) =>
-      trx
-        .deleteFrom('web_sessions')
-        .where('tenant', '=', tenant)
-        .where('id', '=', hashOf(secret))
-        .execute(),
+      trx.deleteFrom('web_sessions').where('tenant', '=', tenant).where('id', '=', hashOf(secret)).execute(),
     );
   }
 }
@@ -96,7 +92,10 @@ export class PostgresSignInFailures implements SignInFailures {
         .deleteFrom('sign_in_failures')
         .where('at', '<=', sql<Date>`clock_timestamp() - ${milliseconds(windowMs)}`)
         .execute();
-      await db.insertInto('sign_in_failures').values({ source: hashOf(source) }).execute();
+      await db
+        .insertInto('sign_in_failures')
+        .values({ source: hashOf(source) })
+        .execute();
     });
   }
 }

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { CountersignError } from '../domain/errors';
+import { maxBodyBytes } from '../http/context';
+import { assetRoutes } from './assets';
+import type { SignedIn, Web, WebDependencies, WebEnv } from './context';
+import { docsRoutes } from './docsPage';
+import { approvalRoutes } from './inbox/approvalRoutes';
+import { listRoutes } from './inbox/listRoutes';
+import { memoryRoutes } from './memory/routes';
+import { preferenceRoutes } from './preferences';
+import { notFoundPage, problemPage } from './problems';
+import { isHttps, securityHeaders } from './security';
+import { sessionRoutes } from './session';
+
+/** The pages: the same use cases as the HTTP door, as HTML that works without a script. */
+export function createWeb(dependencies: WebDependencies): Web {
+  const web: Web = new Hono<WebEnv>();
+
+  web.use(async (c, next) => {
+    c.set('requestId', randomUUID());
+    // Pages may be kept for the way back, so that typed text is still there; they are asked for anew otherwise.
+    c.header('cache-control', 'private, no-cache');
+    await next();
+    securityHeaders(c.res.headers, isHttps(dependencies));
+  });
+  web.use(
+    bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: () => {
+        throw new CountersignError(
+          'body_too_large',
+          'Go back and shorten what you typed; it is still there.',
+        );
+      },
+    }),
+  );
+  assetRoutes(web);
+  web.get('/', (c) => c.redirect('/inbox', 302));
+  sessionRoutes(web, dependencies);
+  preferenceRoutes(web, dependencies);
+  listRoutes(web, dependencies);
+  approvalRoutes(web, dependencies);
+  memoryRoutes(web, dependencies);
+  docsRoutes(web, dependencies);
+
+  web.notFound((c) => notFoundPage(c, c.get('signedIn')));
+  web.onError((error, c) => problemPage(c, error, dependencies));
+  return web;
+}
+
+const pages = /^\/(?:$|(?:inbox|memory|sign-in|sign-out|preferences|docs|assets)(?:\/|$))/;
+
+/** Whether an address is a page; everything else is the API's. */
+export function isPage(path: string): boolean {
+  return pages.test(path);
+}

@@ -1,0 +1,162 @@
+// Keeps a page up to date while somebody looks at it. The server compares states, so a break in between loses nothing;
+// what is on the screen stays where it is: rows change in place, new ones come at the end, and a decision that is being
+// written is only told about.
+import { say, showPage } from './forms.js';
+
+const lost = 'Connection lost; trying again.';
+const over = 'Your session is over. Nothing that you typed is lost: send it, and sign in again.';
+let source;
+let retry;
+
+const place = () => document.querySelector('[data-stream]');
+const line = (text, ...more) => document.getElementById('news')?.replaceChildren(text, ...more);
+const pageOf = (at) => at.dataset.stream.replace(/\/events.*/, '') + (isList() ? location.search : '');
+const isList = () => document.body.dataset.kind === 'list';
+
+function stop() {
+  clearTimeout(retry);
+  source?.close();
+  source = undefined;
+}
+
+function watch() {
+  stop();
+  const at = place();
+  if (!at || document.hidden) return;
+  const address = new URL(at.dataset.stream, location.href);
+  address.searchParams.set('seen', at.dataset.seen);
+  const opened = new EventSource(address);
+  source = opened;
+  opened.addEventListener('alive', () => {
+    if (document.getElementById('connection')?.textContent === lost) say('');
+  });
+  opened.addEventListener('changed', () => look().catch(() => say(lost)));
+  opened.addEventListener('over', () => {
+    stop();
+    say(over);
+  });
+  opened.addEventListener('error', () => {
+    if (source !== opened) return;
+    say(lost);
+    if (opened.readyState === EventSource.CLOSED) retry = setTimeout(watch, 2_000);
+  });
+}
+
+/** Asks for the page as it is now, without that being taken for a sign of somebody here. */
+async function look() {
+  const at = place();
+  if (!at) return;
+  const response = await fetch(pageOf(at), { headers: { 'x-look': 'yes', accept: 'text/html' } });
+  if (response.redirected) {
+    stop();
+    return say(over);
+  }
+  if (!response.ok) return say(lost);
+  const html = await response.text();
+  const next = new DOMParser().parseFromString(html, 'text/html');
+  if (at !== place()) return;
+  document.title = next.title;
+  at.dataset.seen = next.querySelector('[data-stream]')?.dataset.seen ?? '';
+  if (isList()) takeOverList(at, next);
+  else tellOfChange(next, html);
+}
+
+function takeOverList(list, next) {
+  const counts = next.getElementById('counts');
+  if (counts) document.getElementById('counts')?.replaceWith(document.importNode(counts, true));
+  const rows = list.querySelector('tbody');
+  const nextRows = [...next.querySelectorAll('[data-row]')];
+  if (!rows) {
+    if (nextRows.length > 0) list.replaceWith(document.importNode(next.getElementById('list'), true));
+    return;
+  }
+  const fresh = new Map(nextRows.map((row) => [row.dataset.row, document.importNode(row, true)]));
+  const known = [...rows.children];
+  const last = known.findLastIndex((row) => fresh.has(row.dataset.row));
+  const pushedOn = next.querySelector('[rel="next"]') !== null;
+  known.forEach((row, i) => {
+    const now = fresh.get(row.dataset.row);
+    fresh.delete(row.dataset.row);
+    if (now) renew(row, now);
+    // What is beyond the last may only have moved to the next page.
+    else if (i < last || !pushedOn) goneFrom(row);
+  });
+  placeFresh(rows, fresh, nextRows);
+}
+
+function renew(row, now) {
+  row.classList.remove('gone');
+  if (row.innerHTML === now.innerHTML) return;
+  const focused = row.contains(document.activeElement);
+  row.replaceChildren(...now.childNodes);
+  if (focused) row.querySelector('[data-open]')?.focus();
+}
+
+function goneFrom(row) {
+  if (row.classList.contains('gone')) return;
+  row.classList.add('gone');
+  row.querySelector('[data-outcome]').textContent = 'No longer waiting';
+}
+
+/** At the end they move nothing; anywhere else they wait until somebody asks for them. */
+function placeFresh(rows, fresh, nextRows) {
+  if (fresh.size === 0) return line('');
+  const atEnd = nextRows.slice(-fresh.size).every((row) => fresh.has(row.dataset.row));
+  if (!atEnd) {
+    const show = Object.assign(document.createElement('a'), { href: location.href, textContent: 'Show' });
+    return line(`${fresh.size} new. `, show);
+  }
+  for (const row of fresh.values()) {
+    row.classList.add('fresh');
+    rows.append(row);
+  }
+  line(`${fresh.size} new at the end.`);
+}
+
+function tellOfChange(next, html) {
+  const headline = next.getElementById('headline')?.textContent ?? '';
+  const show = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Show it' });
+  show.addEventListener('click', () => {
+    const kept = typedNow();
+    showPage(html);
+    for (const [name, value] of kept) {
+      const field = document.querySelector(`#decide [name="${name}"]`);
+      if (field) field.value = value;
+    }
+  });
+  line(`This has changed. Now: ${headline} `, show);
+}
+
+/** What differs from what the page came with. */
+function typedNow() {
+  const fields = [...document.querySelectorAll('#decide :is(textarea, input:not([type="hidden"]))')];
+  return fields
+    .filter((field) => field.value !== field.defaultValue)
+    .map((field) => [field.name, field.value]);
+}
+
+document.addEventListener('visibilitychange', watch);
+document.addEventListener('page-shown', watch);
+window.addEventListener('pagehide', stop);
+window.addEventListener('pageshow', watch);
+
+const units = [
+  ['d', 86_400_000, 3],
+  ['h', 3_600_000, 1],
+  ['min', 60_000, 1],
+];
+
+/** As the server writes ages. */
+function age(iso) {
+  const ms = Date.parse(iso) - Date.now();
+  const unit = units.find(([, size, from]) => Math.abs(ms) >= from * size);
+  if (!unit) return 'now';
+  const text = `${Math.floor(Math.abs(ms) / unit[1])} ${unit[0]}`;
+  return ms > 0 ? `in ${text}` : `${text} ago`;
+}
+
+setInterval(() => {
+  for (const element of document.querySelectorAll('[data-age]')) {
+    element.textContent = age(element.dataset.age);
+  }
+}, 30_000);

@@ -1,0 +1,165 @@
+import type { Child } from 'hono/jsx';
+import type { ApprovalReview } from '../../application/reviewApproval';
+import type { SignedIn, Typed } from '../context';
+import { Page } from '../layout';
+import { amountText } from '../reader';
+import { When } from '../time';
+import { reasonWords, riskWords, statusWords } from '../words';
+import { DecideForm, type FormProps } from './decideForm';
+import { Conversation, Evidence, Facts, Related, Revisions, Timeline } from './approvalParts';
+
+export interface ApprovalPageProps {
+  readonly review: ApprovalReview;
+  readonly signedIn: SignedIn;
+  readonly digest: string;
+  readonly waiting?: { readonly open: number; readonly countedTo: number };
+  readonly temporalUrl?: string | undefined;
+  readonly typed?: Typed;
+  readonly notice?: Child;
+  readonly wrong?: FormProps['wrong'];
+}
+
+/** What would happen first, then why, then what stands out, then the decision, then how it came to be. */
+export function ApprovalPage(props: ApprovalPageProps) {
+  const { review, signedIn, digest, waiting, temporalUrl, typed = {}, notice, wrong } = props;
+  const { approval } = review;
+  const { reader } = signedIn;
+  const amount = amountText(approval.arguments.amount, reader);
+  return (
+    <Page title={`Refund ${amount}`} signedIn={signedIn} kind="approval" waiting={waiting}>
+      <nav aria-label="Back">
+        <a href="/inbox" data-key="u">
+          All approvals
+        </a>
+      </nav>
+      {notice}
+      <article data-stream={`/inbox/${approval.id}/events`} data-seen={digest}>
+        <h1>Refund {amount}</h1>
+        <p id="headline">{headline(review)}</p>
+        <p id="news" class="news" role="status"></p>
+        <dl class="what">
+          <Field name="On payment">
+            <code>{approval.target}</code>
+          </Field>
+          <Field name="Reason">{reasonWords[approval.reason]}</Field>
+          <Field name="Asked for by">
+            {approval.requester}
+            {approval.onBehalfOf !== null && ` for ${approval.onBehalfOf}`}
+          </Field>
+          {approval.status === 'open' && (
+            <Field name="Deadline">
+              <When at={approval.deadline} reader={reader} />
+              {approval.clock.pausedSince !== null && ' at the latest; a question stops the clock'}
+            </Field>
+          )}
+          {approval.decidedBy && (
+            <Field name="Decided">
+              {statusWords[approval.status]} by {approval.decidedBy.actor},{' '}
+              <When at={approval.decidedBy.at} reader={reader} />
+            </Field>
+          )}
+          {approval.claim && (
+            <Field name="Claimed">
+              by {approval.claim.by} until <When at={approval.claim.until} reader={reader} />
+            </Field>
+          )}
+        </dl>
+        <Revisions review={review} reader={reader} />
+        {approval.risk.length > 0 && (
+          <section aria-labelledby="risk-title">
+            <h2 id="risk-title">Stop at</h2>
+            <ul class="risks">
+              {approval.risk.map((mark) => (
+                <li>
+                  <span class="tag risk">{riskWords[mark][0]}</span> {riskWords[mark][1]}
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        <section aria-labelledby="why-title">
+          <h2 id="why-title">Why a person decides</h2>
+          <p>{approval.policy.explanation}.</p>
+          <p class="faint">
+            Together with other recent refunds: {amountText(approval.policy.aggregate, reader)}. Policy{' '}
+            {approval.policy.version}.
+          </p>
+        </section>
+        <Votes review={review} signedIn={signedIn} />
+        <Evidence review={review} />
+        <DecideForm review={review} signedIn={signedIn} typed={typed} wrong={wrong} />
+        <Facts review={review} reader={reader} />
+        <Related review={review} reader={reader} />
+        <Conversation review={review} reader={reader} />
+        <Timeline review={review} reader={reader} temporalUrl={temporalUrl} />
+      </article>
+    </Page>
+  );
+}
+
+function Field({ name, children }: { name: string; children?: Child }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** One sentence for where it stands; live news repeat it. */
+export function headline({ approval, run }: ApprovalReview): string {
+  const { status, votes, needed, revision } = approval;
+  const which = revision > 1 ? `, revision ${revision}` : '';
+  if (status === 'open')
+    return `Waiting${which}: ${votes.length} of ${needed} ${needed === 1 ? 'vote' : 'votes'}.`;
+  const by = approval.decidedBy ? ` by ${approval.decidedBy.actor}` : '';
+  return `${statusWords[status]}${by}${which}.${status === 'approved' && run ? ` ${money(run)}` : ''}`;
+}
+
+function money(run: NonNullable<ApprovalReview['run']>): string {
+  switch (run.phase) {
+    case 'completed':
+      return `The money was sent${run.result?.refundId ? ` (${run.result.refundId})` : ''}.`;
+    case 'failed':
+      return 'The refund failed.';
+    case 'needs_review':
+      return 'The refund waits for a review.';
+    default:
+      return 'The money is being sent.';
+  }
+}
+
+function Votes({ review, signedIn: { reader } }: { review: ApprovalReview; signedIn: SignedIn }) {
+  const { approval, voters } = review;
+  const { policy, votes, needed } = approval;
+  const groups = [policy.approverGroup, ...policy.escalatedTo].join(' or ');
+  const missing = Math.max(needed - votes.length, 0);
+  return (
+    <section aria-labelledby="votes-title">
+      <h2 id="votes-title">
+        Votes: {votes.length} of {needed}
+      </h2>
+      <ul>
+        {votes.map(({ actor, at, onAuthorityOf }) => (
+          <li>
+            {actor}
+            {onAuthorityOf !== null && ` for ${onAuthorityOf}`}, <When at={at} reader={reader} />
+          </li>
+        ))}
+        {approval.delegations.map(({ from, to }) => (
+          <li>
+            {from} has handed the say over to {to}
+          </li>
+        ))}
+      </ul>
+      {approval.status === 'open' && (
+        <p>
+          {missing === 0 ? 'Enough have agreed in number' : `${missing} more from ${groups}`}
+          {policy.oneFrom !== null && `, at least one of all from ${policy.oneFrom}`}.
+          {voters.length > 0 &&
+            ` Besides you, these can: ${voters.map(({ displayName }) => displayName).join(', ')}.`}
+        </p>
+      )}
+    </section>
+  );
+}

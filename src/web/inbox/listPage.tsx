@@ -1,0 +1,180 @@
+import type { ApprovalView } from '../../application/views';
+import type { SignedIn } from '../context';
+import { countText, Notice, Page } from '../layout';
+import { amountText, type Reader } from '../reader';
+import { Age } from '../time';
+import { reasonWords, riskWords, statusWords } from '../words';
+import { Filters } from './filters';
+import type { Asked, Listed } from './listRoutes';
+
+interface ListProps {
+  readonly signedIn: SignedIn;
+  readonly asked: Asked;
+  /** Undefined where what was asked can't be answered. */
+  readonly listed?: Listed;
+  readonly wrong?: string;
+}
+
+export function ListPage({ signedIn, asked, listed, wrong }: ListProps) {
+  const { reader } = signedIn;
+  return (
+    <Page title="Approvals" signedIn={signedIn} kind="list" waiting={listed?.counts}>
+      <h1>Approvals</h1>
+      {listed && <Counts listed={listed} />}
+      {wrong !== undefined && (
+        <Notice kind="wrong">
+          <p>{wrong}</p>
+        </Notice>
+      )}
+      <Filters asked={asked} groups={Object.keys(listed?.counts.byGroup ?? {})} />
+      {listed && <p id="news" class="news" role="status"></p>}
+      {listed && listed.items.length > 0 ? (
+        <div
+          class="scroll"
+          id="list"
+          data-stream={`/inbox/events?${queryOf(asked)}`}
+          data-seen={listed.digest}
+        >
+          <table class="cases">
+            <caption class="unseen">Approvals, {statusCaption(asked)}</caption>
+            <thead>
+              <tr>
+                <th scope="col">Amount</th>
+                <th scope="col">Stop at</th>
+                <th scope="col" class="wide">
+                  Reason
+                </th>
+                <th scope="col" class="wide">
+                  Customer
+                </th>
+                <th scope="col" class="wide">
+                  Votes
+                </th>
+                <th scope="col" class="wide">
+                  Since
+                </th>
+                <th scope="col">{asked.status === 'open' ? 'Deadline' : 'Outcome'}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {listed.items.map((approval) => (
+                <Row approval={approval} reader={reader} me={signedIn.principal.id} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : (
+        listed && <Empty asked={asked} listed={listed} />
+      )}
+      {listed && <Paging asked={asked} nextCursor={listed.nextCursor} />}
+    </Page>
+  );
+}
+
+function Counts({ listed: { counts } }: { listed: Listed }) {
+  return (
+    <p id="counts" class="counts">
+      <a href="/inbox">
+        <strong>{countText(counts)}</strong> waiting
+      </a>
+      <a href="/inbox?due_in=24h&amp;sort=deadline">
+        <strong>{counts.dueWithin24h}</strong> due within 24 h
+      </a>
+      <a href="/inbox?assignee=me">
+        <strong>{counts.claimedByMe}</strong> claimed by you
+      </a>
+      {Object.entries(counts.byGroup).map(([group, n]) => (
+        <a href={`/inbox?group=${encodeURIComponent(group)}`}>
+          <strong>{n}</strong> for {group}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+function Row({ approval, reader, me }: { approval: ApprovalView; reader: Reader; me: string }) {
+  const { id, claim, risk, votes, needed, facts, decidedBy } = approval;
+  const amount = amountText(approval.arguments.amount, reader);
+  const customer = typeof facts['customer'] === 'string' ? facts['customer'] : '–';
+  return (
+    <tr data-row={id}>
+      <th scope="row">
+        <a href={`/inbox/${id}`} data-open>
+          {amount}
+        </a>
+        {approval.revision > 1 && <span class="tag">revision {approval.revision}</span>}
+        {claim && <span class="tag">{claim.by === me ? 'claimed by you' : `claimed by ${claim.by}`}</span>}
+        <span class="narrow faint">{reasonWords[approval.reason]}</span>
+      </th>
+      <td>
+        {risk.length === 0 ? (
+          <span class="faint">–</span>
+        ) : (
+          risk.map((mark) => (
+            <span class="tag risk" title={riskWords[mark][1]}>
+              {riskWords[mark][0]}
+            </span>
+          ))
+        )}
+      </td>
+      <td class="wide">{reasonWords[approval.reason]}</td>
+      <td class="wide cut" title={customer}>
+        {customer}
+      </td>
+      <td class="wide">
+        {votes.length} of {needed}
+      </td>
+      <td class="wide">
+        <Age at={approval.openedAt} reader={reader} />
+      </td>
+      <td data-outcome>
+        {approval.status === 'open' ? (
+          <Age at={approval.deadline} reader={reader} />
+        ) : (
+          `${statusWords[approval.status]}${decidedBy ? ` by ${decidedBy.actor}` : ''}`
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Empty({ asked, listed }: { asked: Asked; listed: Listed }) {
+  const filtered = Object.keys(asked).some((name) => !['status', 'sort', 'limit'].includes(name));
+  return (
+    <div id="list" class="empty" data-stream={`/inbox/events?${queryOf(asked)}`} data-seen={listed.digest}>
+      {filtered ? (
+        <p>
+          Nothing fits these filters. <a href="/inbox">Show all that wait</a>
+        </p>
+      ) : asked.status === 'open' ? (
+        <p>Nothing waits for a decision. New approvals appear here by themselves.</p>
+      ) : (
+        <p>No approval is {statusCaption(asked)}.</p>
+      )}
+    </div>
+  );
+}
+
+function Paging({ asked, nextCursor }: { asked: Asked; nextCursor: string | null }) {
+  const { cursor, ...rest } = asked;
+  if (cursor === undefined && nextCursor === null) return <></>;
+  return (
+    <nav aria-label="More approvals" class="paging">
+      {cursor !== undefined && <a href={`/inbox?${queryOf(rest)}`}>First page</a>}
+      {nextCursor !== null && (
+        <a rel="next" href={`/inbox?${queryOf({ ...rest, cursor: nextCursor })}`}>
+          Next page
+        </a>
+      )}
+    </nav>
+  );
+}
+
+function statusCaption({ status }: Asked): string {
+  if (status === 'any' || status === undefined) return 'of any status';
+  return status in statusWords ? statusWords[status as keyof typeof statusWords].toLowerCase() : status;
+}
+
+function queryOf(asked: Asked): string {
+  return new URLSearchParams(asked as Record<string, string>).toString();
+}

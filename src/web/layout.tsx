@@ -1,0 +1,156 @@
+import type { Child } from 'hono/jsx';
+import { asset } from './assets';
+import type { SignedIn, WebContext } from './context';
+
+export interface PageProps {
+  readonly title: string;
+  readonly signedIn?: SignedIn | undefined;
+  /** How many approvals wait; stands in front of the title. */
+  readonly waiting?: { readonly open: number; readonly countedTo: number } | undefined;
+  /** Which scripts and keys belong to it. */
+  readonly kind?: 'list' | 'approval' | 'confirm' | 'memory' | 'sign-in' | 'plain';
+  readonly children?: Child;
+}
+
+/** Answers with a whole page. */
+export function respond(
+  c: WebContext,
+  page: { toString(): string | Promise<string> },
+  status = 200,
+): Response {
+  c.header('content-type', 'text/html; charset=utf-8');
+  return c.body(`<!doctype html>${page.toString() as string}`, status as 200);
+}
+
+export function Page({ title, signedIn, waiting, kind = 'plain', children }: PageProps) {
+  const count = waiting && waiting.open > 0 ? `(${countText(waiting)}) ` : '';
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${count}${title} · Countersign`}</title>
+        <link rel="icon" href={asset('icon.svg')} type="image/svg+xml" />
+        <link rel="stylesheet" href={asset('countersign.css')} />
+        <script type="module" src={asset('forms.js')}></script>
+        <script type="module" src={asset('keyboard.js')}></script>
+        <script type="module" src={asset('live.js')}></script>
+      </head>
+      <body data-kind={kind}>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <header class="top">
+          <a class="brand" href="/inbox">
+            Countersign
+          </a>
+          {signedIn && <Pages kind={kind} />}
+          {signedIn && <Who signedIn={signedIn} />}
+        </header>
+        <p id="connection" class="connection" role="status"></p>
+        <main id="main" tabindex={-1}>
+          {children}
+        </main>
+        <footer>
+          {signedIn && <Zone signedIn={signedIn} />}
+          <button type="button" class="quiet js" data-key="?" data-opens="keys">
+            Keyboard
+          </button>
+        </footer>
+        <Keys />
+      </body>
+    </html>
+  );
+}
+
+export function countText({ open, countedTo }: { open: number; countedTo: number }): string {
+  return open >= countedTo ? `${countedTo}+` : String(open);
+}
+
+function Pages({ kind }: { kind: PageProps['kind'] }) {
+  const inbox = kind === 'list' || kind === 'approval' || kind === 'confirm';
+  return (
+    <nav aria-label="Pages">
+      <a href="/inbox" {...(inbox ? { 'aria-current': 'page' } : {})}>
+        Approvals
+      </a>
+      <a href="/memory" {...(kind === 'memory' ? { 'aria-current': 'page' } : {})}>
+        Memory
+      </a>
+      <a href="/docs">API</a>
+    </nav>
+  );
+}
+
+function Who({ signedIn: { principal, csrf } }: { signedIn: SignedIn }) {
+  return (
+    <form class="who" method="post" action="/sign-out" data-plain>
+      <span>
+        {principal.displayName} <span class="faint">{principal.tenant}</span>
+      </span>
+      <input type="hidden" name="csrf" value={csrf} />
+      <button class="quiet">Sign out</button>
+    </form>
+  );
+}
+
+function Zone({ signedIn: { reader } }: { signedIn: SignedIn }) {
+  return (
+    <p>
+      Times are in {reader.timeZone}. <a href="/preferences">Change</a>
+    </p>
+  );
+}
+
+const shortcuts: readonly (readonly [keys: string, does: string])[] = [
+  ['j, k', 'next, previous approval'],
+  ['Enter, o', 'open it'],
+  ['a', 'approve (asks once more)'],
+  ['r', 'reject: choose a reason'],
+  ['e', 'edit the amount'],
+  ['c', 'claim or release'],
+  ['m', 'write a comment'],
+  ['u', 'back to the list'],
+  ['/', 'search'],
+  ['Esc', 'leave a field'],
+  ['?', 'this help'],
+];
+
+/** Single letters are for whoever wants them: they can be switched off (WCAG 2.1.4). */
+function Keys() {
+  return (
+    <dialog id="keys" aria-labelledby="keys-title">
+      <h2 id="keys-title">Keyboard</h2>
+      <table>
+        <tbody>
+          {shortcuts.map(([keys, does]) => (
+            <tr>
+              <th scope="row">
+                <kbd>{keys}</kbd>
+              </th>
+              <td>{does}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p>
+        <label>
+          <input type="checkbox" id="keys-on" checked /> Single-letter keys are on
+        </label>
+      </p>
+      <form method="dialog">
+        <button>Close</button>
+      </form>
+    </dialog>
+  );
+}
+
+/** A message at the top of a page, read out when it appears. */
+export function Notice({ kind, children }: { kind: 'done' | 'wrong' | 'note'; children?: Child }) {
+  return (
+    <div class={`notice ${kind}`} role={kind === 'wrong' ? 'alert' : 'status'}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,174 @@
+import type { Child } from 'hono/jsx';
+import type { Memory } from '../../ports/memory';
+import type { SignedIn, Typed } from '../context';
+import { Page } from '../layout';
+import type { Reader } from '../reader';
+import { When } from '../time';
+import { sourceWords, spaced } from '../words';
+
+export interface MemoryPageProps {
+  readonly signedIn: SignedIn;
+  readonly items: readonly Memory[];
+  readonly nextCursor: string | null;
+  readonly notice?: Child;
+  readonly typed?: Typed;
+  /** The memory whose correction was refused. */
+  readonly wrong?: string;
+}
+
+export function MemoryPage({ signedIn, items, nextCursor, notice, typed = {}, wrong }: MemoryPageProps) {
+  return (
+    <Page title="What is remembered about you" signedIn={signedIn} kind="memory">
+      <h1>What is remembered about you</h1>
+      {notice}
+      <p class="faint">
+        It helps to propose refunds, and never decides who may approve what. Only you and administrators see
+        it.
+      </p>
+      {items.length === 0 && <p class="empty">Nothing is remembered about you.</p>}
+      <ul class="memories">
+        {items.map((memory) => (
+          <One
+            memory={memory}
+            signedIn={signedIn}
+            typed={keptFor(memory, typed)}
+            wrong={wrong === memory.id}
+          />
+        ))}
+      </ul>
+      {nextCursor !== null && (
+        <nav aria-label="More memories" class="paging">
+          <a rel="next" href={`/memory?cursor=${encodeURIComponent(nextCursor)}`}>
+            Next page
+          </a>
+        </nav>
+      )}
+    </Page>
+  );
+}
+
+/** What was typed about this key, also where another version of it has come in between. */
+function keptFor({ key }: Memory, typed: Typed): Typed | undefined {
+  return typed['key'] === key ? typed : undefined;
+}
+
+interface OneProps {
+  readonly memory: Memory;
+  readonly signedIn: SignedIn;
+  readonly typed: Typed | undefined;
+  readonly wrong: boolean;
+}
+
+function One({ memory, signedIn: { csrf, reader }, typed, wrong }: OneProps) {
+  const { id, key, value, kind, version } = memory;
+  return (
+    <li id={id}>
+      <article aria-labelledby={`${id}-key`}>
+        <h2 id={`${id}-key`}>{key}</h2>
+        <p class="value">{value}</p>
+        <p>
+          <span class="tag">{kind}</span>
+          {memory.personal && <span class="tag">personal</span>}
+        </p>
+        <Why memory={memory} reader={reader} />
+        <details open={typed !== undefined}>
+          <summary>Correct</summary>
+          <form method="post" action={`/memory/${id}/correct`}>
+            <input type="hidden" name="csrf" value={csrf} />
+            <input type="hidden" name="version" value={String(version)} />
+            <input type="hidden" name="key" value={key} />
+            <label for={`${id}-value`}>What is right</label>
+            <textarea
+              id={`${id}-value`}
+              name="value"
+              rows={3}
+              required
+              {...(wrong ? { 'aria-invalid': 'true' } : {})}
+            >
+              {typed?.['value'] ?? value}
+            </textarea>
+            <button>Correct</button>
+          </form>
+        </details>
+        <form method="post" action={`/memory/${id}/forget`}>
+          <input type="hidden" name="csrf" value={csrf} />
+          <button class="danger">Forget…</button>
+        </form>
+      </article>
+    </li>
+  );
+}
+
+function Why({ memory, reader }: { memory: Memory; reader: Reader }) {
+  const { source, evidence, confidence, validFrom, expiresAt, decisionId } = memory;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Why</dt>
+        <dd>
+          {sourceWords[source]}
+          {source === 'inferred' && `, ${Math.round(confidence * 100)} % sure`}
+        </dd>
+      </div>
+      {evidence.map(({ kind, ref }) => (
+        <div>
+          <dt>{spaced(kind)}</dt>
+          <dd>
+            <EvidenceRef kind={kind} reference={ref} />
+          </dd>
+        </div>
+      ))}
+      <div>
+        <dt>Since</dt>
+        <dd>
+          <When at={new Date(validFrom).toISOString()} reader={reader} />
+        </dd>
+      </div>
+      {expiresAt !== null && (
+        <div>
+          <dt>Until</dt>
+          <dd>
+            <When at={new Date(expiresAt).toISOString()} reader={reader} />
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Decision</dt>
+        <dd>
+          <code>{decisionId}</code>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** A run leads to its approval, which may not exist: then that page says so. */
+function EvidenceRef({ kind, reference }: { kind: string; reference: string }) {
+  if (kind !== 'run' || !reference.startsWith('run_')) return <code>{reference}</code>;
+  return <a href={`/inbox/${reference.replace(/^run_/, 'apr_')}`}>{reference}</a>;
+}
+
+export function ForgetPage({ signedIn, memory }: { signedIn: SignedIn; memory: Memory }) {
+  return (
+    <Page title="Forget this?" signedIn={signedIn} kind="confirm">
+      <h1>Forget this?</h1>
+      <p>
+        <strong>{memory.key}</strong>: {memory.value}
+      </p>
+      <p>
+        It is removed with all its earlier versions. That something was forgotten stays on record, without its
+        words.
+      </p>
+      <form method="post" action={`/memory/${memory.id}/forget`}>
+        <input type="hidden" name="csrf" value={signedIn.csrf} />
+        <input type="hidden" name="confirmed" value="yes" />
+        <button class="main" autofocus>
+          Yes, forget it
+        </button>{' '}
+        <a href="/memory" data-key="u">
+          Back
+        </a>
+      </form>
+    </Page>
+  );
+}
