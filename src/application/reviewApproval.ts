@@ -1,8 +1,9 @@
 import { checkAuthority } from '../domain/approval/authority';
 import { approve, isQuorum } from '../domain/approval/decide';
-import { checkKeptHisSay, checkRecipient } from '../domain/approval/delegation';
+import { checkKeptHisSay, checkRecipient, isDelegate } from '../domain/approval/delegation';
 import { checkUnclaimed } from '../domain/approval/handling';
 import { decisionKinds, type DecisionKind } from '../domain/approval/message';
+import { isAsked } from '../domain/approval/standing';
 import type { ApprovalState, Authority } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
 import { refuseUnlessPermitted, type Ask } from '../domain/policy/authorization';
@@ -63,8 +64,8 @@ export async function reviewApproval(
       completes: wouldComplete(approval, principal),
       voted: hasVoted(approval, principal),
       voters: people
-        .filter(({ kind, id }) => kind === 'person' && id !== principal.id)
-        .filter((person) => !hasVoted(approval, person))
+        .filter((person) => person.id !== principal.id && !hasVoted(approval, person))
+        .filter((person) => isAsked(approval, person) || isDelegate(approval, person))
         .filter((person) => refusalOf(approval, person, 'approve', ask) === null)
         .map(({ id, displayName }) => ({ id, displayName })),
       recipients: people

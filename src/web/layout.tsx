@@ -154,3 +154,12 @@ export function Notice({ kind, children }: { kind: 'done' | 'wrong' | 'note'; ch
     </div>
   );
 }
+
+/** Why what was sent was not done. */
+export function Interruption({ status, says }: { status: 200 | 403; says: string }) {
+  return (
+    <Notice kind={status === 403 ? 'wrong' : 'note'}>
+      <p>{says}</p>
+    </Notice>
+  );
+}

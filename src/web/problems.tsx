@@ -71,7 +71,7 @@ function Kept({ name, label, text }: { name: string; label: string; text: string
     <p>
       <label for={`kept-${name}`}>{label}</label>
       <textarea id={`kept-${name}`} name={name} rows={4}>
-        {text}
+        {`\n${text}`}
       </textarea>
     </p>
   );

@@ -37,61 +37,67 @@ export function ApprovalPage(props: ApprovalPageProps) {
         <h1>Refund {amount}</h1>
         <p id="headline">{headline(review)}</p>
         <p id="news" class="news" role="status"></p>
-        <dl class="what">
-          <Field name="On payment">
-            <code>{approval.target}</code>
-          </Field>
-          <Field name="Reason">{reasonWords[approval.reason]}</Field>
-          <Field name="Asked for by">
-            {approval.requester}
-            {approval.onBehalfOf !== null && ` for ${approval.onBehalfOf}`}
-          </Field>
-          {approval.status === 'open' && (
-            <Field name="Deadline">
-              <When at={approval.deadline} reader={reader} />
-              {approval.clock.pausedSince !== null && ' at the latest; a question stops the clock'}
-            </Field>
-          )}
-          {approval.decidedBy && (
-            <Field name="Decided">
-              {statusWords[approval.status]} by {approval.decidedBy.actor},{' '}
-              <When at={approval.decidedBy.at} reader={reader} />
-            </Field>
-          )}
-          {approval.claim && (
-            <Field name="Claimed">
-              by {approval.claim.by} until <When at={approval.claim.until} reader={reader} />
-            </Field>
-          )}
-        </dl>
-        <Revisions review={review} reader={reader} />
-        {approval.risk.length > 0 && (
-          <section aria-labelledby="risk-title">
-            <h2 id="risk-title">Stop at</h2>
-            <ul class="risks">
-              {approval.risk.map((mark) => (
-                <li>
-                  <span class="tag risk">{riskWords[mark][0]}</span> {riskWords[mark][1]}
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
-        <section aria-labelledby="why-title">
-          <h2 id="why-title">Why a person decides</h2>
-          <p>{approval.policy.explanation}.</p>
-          <p class="faint">
-            Together with other recent refunds: {amountText(approval.policy.aggregate, reader)}. Policy{' '}
-            {approval.policy.version}.
-          </p>
-        </section>
-        <Votes review={review} signedIn={signedIn} />
-        <Evidence review={review} />
-        <DecideForm review={review} signedIn={signedIn} typed={typed} wrong={wrong} />
-        <Facts review={review} reader={reader} />
-        <Related review={review} reader={reader} />
-        <Conversation review={review} reader={reader} />
-        <Timeline review={review} reader={reader} temporalUrl={temporalUrl} />
+        <div class="columns">
+          <div>
+            <dl class="what">
+              <Field name="On payment">
+                <code>{approval.target}</code>
+              </Field>
+              <Field name="Reason">{reasonWords[approval.reason]}</Field>
+              <Field name="Asked for by">
+                {approval.requester}
+                {approval.onBehalfOf !== null && ` for ${approval.onBehalfOf}`}
+              </Field>
+              {approval.status === 'open' && (
+                <Field name="Deadline">
+                  <When at={approval.deadline} reader={reader} />
+                  {approval.clock.pausedSince !== null && ' at the latest; a question stops the clock'}
+                </Field>
+              )}
+              {approval.decidedBy && (
+                <Field name="Decided">
+                  {statusWords[approval.status]} by {approval.decidedBy.actor},{' '}
+                  <When at={approval.decidedBy.at} reader={reader} />
+                </Field>
+              )}
+              {approval.claim && (
+                <Field name="Claimed">
+                  by {approval.claim.by} until <When at={approval.claim.until} reader={reader} />
+                </Field>
+              )}
+            </dl>
+            <Revisions review={review} reader={reader} />
+            {approval.risk.length > 0 && (
+              <section aria-labelledby="risk-title">
+                <h2 id="risk-title">Stop at</h2>
+                <ul class="risks">
+                  {approval.risk.map((mark) => (
+                    <li>
+                      <span class="tag risk">{riskWords[mark][0]}</span> {riskWords[mark][1]}
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
+            <section aria-labelledby="why-title">
+              <h2 id="why-title">Why a person decides</h2>
+              <p>{approval.policy.explanation}</p>
+              <p class="faint">
+                Together with other recent refunds: {amountText(approval.policy.aggregate, reader)}. Policy{' '}
+                {approval.policy.version}.
+              </p>
+            </section>
+            <Votes review={review} signedIn={signedIn} />
+            <Evidence review={review} />
+          </div>
+          <DecideForm review={review} signedIn={signedIn} typed={typed} wrong={wrong} />
+          <div>
+            <Facts review={review} reader={reader} />
+            <Related review={review} reader={reader} />
+            <Conversation review={review} reader={reader} />
+            <Timeline review={review} reader={reader} temporalUrl={temporalUrl} />
+          </div>
+        </div>
       </article>
     </Page>
   );
@@ -157,7 +163,7 @@ function Votes({ review, signedIn: { reader } }: { review: ApprovalReview; signe
           {missing === 0 ? 'Enough have agreed in number' : `${missing} more from ${groups}`}
           {policy.oneFrom !== null && `, at least one of all from ${policy.oneFrom}`}.
           {voters.length > 0 &&
-            ` Besides you, these can: ${voters.map(({ displayName }) => displayName).join(', ')}.`}
+            ` Others who can: ${voters.map(({ displayName }) => displayName).join(', ')}.`}
         </p>
       )}
     </section>

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
-import { countApprovals } from '../../application/readInbox';
+import type { Child } from 'hono/jsx';
+import { countApprovals, showApproval } from '../../application/readInbox';
+import { showRefund } from '../../application/readRefunds';
 import { decide } from '../../application/decide';
 import { rehearseDecision } from '../../application/rehearseDecision';
 import { reviewApproval, type ApprovalReview } from '../../application/reviewApproval';
+import type { ApprovalView } from '../../application/views';
 import { holdsScope, type Scope } from '../../domain/access/scopes';
 import type { DecisionBody } from '../../domain/approval/decision';
 import { CountersignError } from '../../domain/errors';
 import type { Typed, Web, WebContext, WebDependencies } from '../context';
-import { Notice, respond } from '../layout';
+import { Interruption, respond } from '../layout';
 import { signedInOnly } from '../session';
 import { answerTo, DoneNotice } from './answers';
 import { ApprovalPage, type ApprovalPageProps } from './approvalPage';
@@ -25,26 +28,35 @@ export function approvalRoutes(web: Web, dependencies: WebDependencies): void {
     return reviewApproval(dependencies, principal, idOf(c));
   };
 
-  async function show(
-    c: WebContext,
-    more: Pick<ApprovalPageProps, 'typed' | 'notice' | 'wrong'>,
-    status = 200,
-  ): Promise<Response> {
+  interface Showing extends Pick<ApprovalPageProps, 'typed' | 'wrong'> {
+    /** Says what has happened, by how it stands now. */
+    readonly notice?: (found: ApprovalReview) => Child;
+  }
+
+  async function show(c: WebContext, { notice, ...more }: Showing, status = 200): Promise<Response> {
     const signedIn = c.get('signedIn');
     const { tenant } = signedIn.principal;
     const [found, waiting] = await Promise.all([review(c), countApprovals(dependencies, signedIn.principal)]);
     const temporalUrl = dependencies.temporalRunUrl?.(tenant, found.approval.runId);
-    const props = { review: found, signedIn, waiting, digest: digestOf(found), temporalUrl };
+    const digest = digestOf(found.approval, found.run?.phase);
+    const props = { review: found, signedIn, waiting, digest, temporalUrl, notice: notice?.(found) };
     return respond(c, <ApprovalPage {...props} {...more} />, status);
   }
 
-  web.get('/inbox/:id', only, async (c) =>
-    show(c, { notice: <DoneNotice done={c.req.query('done')} review={await review(c)} /> }),
-  );
+  web.get('/inbox/:id', only, async (c) => {
+    const done = c.req.query('done');
+    return show(c, { notice: (found) => <DoneNotice done={done} review={found} /> });
+  });
 
   web.get('/inbox/:id/events', only, async (c) => {
-    await review(c);
-    return streamState(c, dependencies, async () => digestOf(await review(c)));
+    const { principal } = c.get('signedIn');
+    requireReading(principal);
+    const digest = async () => {
+      const approval = await showApproval(dependencies, principal, idOf(c));
+      return digestOf(approval, (await showRefund(dependencies, principal, approval.runId)).phase);
+    };
+    await digest();
+    return streamState(c, dependencies, digest);
   });
 
   // Where a browser comes to that reloads, or follows a copied address.
@@ -55,11 +67,7 @@ export function approvalRoutes(web: Web, dependencies: WebDependencies): void {
     const found = await review(c);
     const interrupted = c.get('interrupted');
     if (interrupted) {
-      const notice = (
-        <Notice kind={interrupted.status === 403 ? 'wrong' : 'note'}>
-          <p>{interrupted.says}</p>
-        </Notice>
-      );
+      const notice = () => <Interruption {...interrupted} />;
       return show(c, { typed: carriedOver(typed), notice }, interrupted.status);
     }
     if (typed['back'] !== undefined) return show(c, { typed: carriedOver(typed) });
@@ -78,7 +86,7 @@ export function approvalRoutes(web: Web, dependencies: WebDependencies): void {
       return c.redirect(`/inbox/${found.approval.id}?done=${done}`, 303);
     } catch (error) {
       if (!(error instanceof CountersignError) || error.status >= 500 || error.status === 404) throw error;
-      const notice = answerTo(error, typed, await review(c), c.get('signedIn'));
+      const notice = (now: ApprovalReview) => answerTo(error, typed, now, c.get('signedIn'));
       const wrong = { field: fieldOf(error), says: error.detail };
       return show(c, { typed: carriedOver(typed), notice, wrong }, error.status);
     }
@@ -107,9 +115,9 @@ function carriedOver(typed: Typed): Typed {
   };
 }
 
-function digestOf({ approval, run, refusals }: ApprovalReview): string {
+function digestOf(approval: ApprovalView, phase: string | undefined): string {
   return createHash('sha256')
-    .update(JSON.stringify([approval, run?.phase, refusals]))
+    .update(JSON.stringify([approval, phase]))
     .digest('base64url')
     .slice(0, 22);
 }

@@ -51,8 +51,11 @@ export function DecideForm({ review, signedIn, typed, wrong }: FormProps) {
         <p>
           <label for="comment">Comment</label>
           <textarea id="comment" name="comment" rows={3} data-key="m" {...wrongAt(wrong, 'comment')}>
-            {typed['comment'] ?? ''}
+            {`\n${typed['comment'] ?? ''}`}
           </textarea>
+          <span class="faint">
+            Goes with whatever you choose. A question or an answer is nothing without it.
+          </span>
           <Wrong wrong={wrong} field="comment" />
         </p>
 

@@ -9,7 +9,9 @@ import type { Typed } from '../context';
  * @throws CountersignError invalid_request, which names the field
  */
 export function decisionOf(typed: Typed, { approval }: ApprovalReview): DecisionBody {
-  const { decision, comment = '', revision = '' } = typed;
+  const { decision, revision = '' } = typed;
+  // Forms end lines as the net does; what is said is the same through every door.
+  const comment = (typed['comment'] ?? '').replaceAll('\r\n', '\n');
   if (decision === 'approve') refuseUnsentEdit(typed, approval);
   const seen = (typed['evidenceSeen'] ?? '').split(' ').filter(Boolean);
   return parseInput(decisionBody, {

@@ -85,7 +85,7 @@ function One({ memory, signedIn: { csrf, reader }, typed, wrong }: OneProps) {
               required
               {...(wrong ? { 'aria-invalid': 'true' } : {})}
             >
-              {typed?.['value'] ?? value}
+              {`\n${typed?.['value'] ?? value}`}
             </textarea>
             <button>Correct</button>
           </form>

@@ -3,7 +3,7 @@ import { holdsScope, type Scope } from '../../domain/access/scopes';
 import { CountersignError } from '../../domain/errors';
 import type { Principal } from '../../ports/people';
 import type { Web, WebContext, WebDependencies } from '../context';
-import { Notice, respond } from '../layout';
+import { Interruption, Notice, respond } from '../layout';
 import { signedInOnly } from '../session';
 import { ForgetPage, MemoryPage, type MemoryPageProps } from './pages';
 
@@ -45,7 +45,7 @@ export function memoryRoutes(web: Web, dependencies: WebDependencies): void {
     const { principal } = c.get('signedIn');
     const typed = c.get('typed');
     const interrupted = c.get('interrupted');
-    if (interrupted) return show(c, { typed, notice: interruption(interrupted) }, interrupted.status);
+    if (interrupted) return show(c, { typed, notice: <Interruption {...interrupted} /> }, interrupted.status);
     requireScope(principal, 'memory:write');
     const found = await findMemory(memory, principal, idOf(c));
     try {
@@ -77,7 +77,7 @@ export function memoryRoutes(web: Web, dependencies: WebDependencies): void {
   web.post('/memory/:id/forget', only, async (c) => {
     const { principal } = c.get('signedIn');
     const interrupted = c.get('interrupted');
-    if (interrupted) return show(c, { notice: interruption(interrupted) }, interrupted.status);
+    if (interrupted) return show(c, { notice: <Interruption {...interrupted} /> }, interrupted.status);
     requireScope(principal, 'memory:write');
     const found = await findMemory(memory, principal, idOf(c));
     if (c.get('typed')['confirmed'] === undefined) {
@@ -86,14 +86,6 @@ export function memoryRoutes(web: Web, dependencies: WebDependencies): void {
     await forgetMemory(memory, principal, found.id);
     return c.redirect('/memory?done=forgotten', 303);
   });
-}
-
-function interruption({ status, says }: { status: 200 | 403; says: string }) {
-  return (
-    <Notice kind={status === 403 ? 'wrong' : 'note'}>
-      <p>{says}</p>
-    </Notice>
-  );
 }
 
 function refused(error: CountersignError): string {
