@@ -63,6 +63,8 @@ export async function reviewApproval(
       /** Whether a yes of this person would be the last that is needed. */
       completes: wouldComplete(approval, principal),
       voted: hasVoted(approval, principal),
+      /** The group that one of the voters must be of, while none is. */
+      stillFrom: groupStillMissing(approval),
       voters: people
         .filter((person) => person.id !== principal.id && !hasVoted(approval, person))
         .filter((person) => isAsked(approval, person) || isDelegate(approval, person))
@@ -97,6 +99,11 @@ async function relatedTo(unit: Unit, run: Run | undefined, approval: ApprovalSta
       approvalId: (await unit.approvals.ofRun(other.runId))?.approval.id ?? null,
     })),
   );
+}
+
+function groupStillMissing({ policy: { oneFrom }, votes, revision }: ApprovalState): string | null {
+  if (oneFrom === undefined) return null;
+  return votes.some((vote) => vote.revision === revision && vote.groups.includes(oneFrom)) ? null : oneFrom;
 }
 
 function hasVoted({ votes, revision }: ApprovalState, { id }: Pick<Authority, 'id'>): boolean {

@@ -4,7 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { CountersignError } from '../domain/errors';
 import { maxBodyBytes } from '../http/context';
 import { assetRoutes } from './assets';
-import type { SignedIn, Web, WebDependencies, WebEnv } from './context';
+import type { Web, WebDependencies, WebEnv } from './context';
 import { docsRoutes } from './docsPage';
 import { approvalRoutes } from './inbox/approvalRoutes';
 import { listRoutes } from './inbox/listRoutes';

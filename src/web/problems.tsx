@@ -2,6 +2,7 @@ import { CountersignError } from '../domain/errors';
 import { isDatabaseOutage } from '../domain/outage';
 import type { SignedIn, Typed, WebContext, WebDependencies } from './context';
 import { Notice, Page, respond } from './layout';
+import { sentence } from './words';
 
 /** What went wrong, with whatever was typed. */
 export function problemPage(c: WebContext, thrown: unknown, dependencies: WebDependencies): Response {
@@ -16,7 +17,7 @@ export function problemPage(c: WebContext, thrown: unknown, dependencies: WebDep
     <Page title={titles[error.status] ?? 'That did not work'} signedIn={signedIn}>
       <h1>{titles[error.status] ?? 'That did not work'}</h1>
       <Notice kind="wrong">
-        <p>{error.detail}</p>
+        <p>{sentence(error.detail)}</p>
       </Notice>
       {Object.keys(typed).length > 0 && <Again c={c} typed={typed} signedIn={signedIn} />}
       {error.status >= 500 && <p class="faint">Request {c.get('requestId')}</p>}

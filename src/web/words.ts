@@ -74,3 +74,8 @@ export function spaced(name: string): string {
     .toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** What an error says, as a sentence of its own. */
+export function sentence(said: string): string {
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? '' : '.'}`;
+}

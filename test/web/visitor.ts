@@ -13,15 +13,21 @@ type Fields = Readonly<Record<string, string>>;
 /** A browser without a script: keeps its cookie, sends forms as browsers do. */
 export class Visitor {
   secret = '';
+  private cookieName = 'countersign';
 
   constructor(
     private readonly url: string,
     readonly headers: Record<string, string> = {},
+    private readonly send: (request: Request) => Response | Promise<Response> = fetch,
   ) {}
 
-  static async signedIn(url: string, token: string, headers: Record<string, string> = {}): Promise<Visitor> {
+  static async signedIn(
+    url: string,
+    token: string | undefined,
+    headers: Record<string, string> = {},
+  ): Promise<Visitor> {
     const visitor = new Visitor(url, headers);
-    const { status } = await visitor.post('/sign-in', { token });
+    const { status } = await visitor.post('/sign-in', { token: token ?? '' });
     if (status !== 303) throw new Error(`expected to be signed in, got ${status}`);
     return visitor;
   }
@@ -45,17 +51,20 @@ export class Visitor {
   }
 
   private async visit(path: string, init: RequestInit): Promise<Visit> {
-    const response = await fetch(`${this.url}${path}`, {
-      ...init,
-      redirect: 'manual',
-      headers: {
-        ...(this.secret === '' ? {} : { cookie: `countersign=${this.secret}` }),
-        accept: 'text/html',
-        ...this.headers,
-        ...(init.headers as Record<string, string>),
-      },
-    });
-    const given = /^countersign=([^;]*)/.exec(response.headers.get('set-cookie') ?? '')?.[1];
+    const response = await this.send(
+      new Request(`${this.url}${path}`, {
+        ...init,
+        redirect: 'manual',
+        headers: {
+          ...(this.secret === '' ? {} : { cookie: `${this.cookieName}=${this.secret}` }),
+          accept: 'text/html',
+          ...this.headers,
+          ...(init.headers as Record<string, string>),
+        },
+      }),
+    );
+    const [, name, given] = /^([\w-]+)=([^;]*)/.exec(response.headers.get('set-cookie') ?? '') ?? [];
+    if (name !== undefined) this.cookieName = name;
     if (given !== undefined) this.secret = given;
     const html = await response.text();
     return { status: response.status, headers: response.headers, html, text: textOf(html) };
@@ -80,4 +89,19 @@ export function formOf(html: string): Record<string, string> {
   const form = /<form[^>]* id="decide"[\s\S]*?<\/form>/.exec(html)?.[0] ?? '';
   const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
   return Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+}
+
+/** Besides its fields, what a confirmed decision sends. */
+export const sure = { confirmed: 'yes' };
+
+/** Fills in the form of a page that was read earlier, or of the one that is there now, and presses a button. */
+export async function press(
+  visitor: Visitor,
+  { id }: { id: string },
+  decision: string,
+  fields: Record<string, string> = {},
+  read?: string,
+): Promise<Visit> {
+  const html = read ?? (await visitor.get(`/inbox/${id}`)).html;
+  return visitor.post(`/inbox/${id}/decisions`, { ...formOf(html), decision, ...fields });
 }

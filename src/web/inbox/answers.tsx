@@ -5,7 +5,7 @@ import type { SignedIn, Typed } from '../context';
 import { Notice } from '../layout';
 import { amountText } from '../reader';
 import { When } from '../time';
-import { doneWords, reasonWords, statusWords } from '../words';
+import { doneWords, reasonWords, sentence, statusWords } from '../words';
 import { headline } from './approvalPage';
 import { Changed } from './approvalParts';
 
@@ -68,9 +68,9 @@ function explain(error: CountersignError, typed: Typed, review: ApprovalReview, 
     case 'over_limit':
     case 'separation_of_duties':
     case 'insufficient_scope':
-      return <p>You may not do that: {error.detail}.</p>;
+      return <p>You may not do that. {sentence(error.detail)}</p>;
     default:
-      return <p>{error.detail.charAt(0).toUpperCase() + error.detail.slice(1)}.</p>;
+      return <p>{sentence(error.detail)}</p>;
   }
 }
 

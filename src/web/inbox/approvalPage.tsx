@@ -161,7 +161,7 @@ function Votes({ review, signedIn: { reader } }: { review: ApprovalReview; signe
       {approval.status === 'open' && (
         <p>
           {missing === 0 ? 'Enough have agreed in number' : `${missing} more from ${groups}`}
-          {policy.oneFrom !== null && `, at least one of all from ${policy.oneFrom}`}.
+          {review.stillFrom !== null && `, one of them from ${review.stillFrom}`}.
           {voters.length > 0 &&
             ` Others who can: ${voters.map(({ displayName }) => displayName).join(', ')}.`}
         </p>

@@ -69,8 +69,12 @@ export function ConfirmPage({ review, signedIn, typed, body }: ConfirmProps) {
   );
 }
 
-function whatHappens({ approval, completes }: ApprovalReview, body: DecisionBody, reader: Reader): string {
-  const { votes, needed, policy } = approval;
+function whatHappens(
+  { approval, completes, stillFrom }: ApprovalReview,
+  body: DecisionBody,
+  reader: Reader,
+): string {
+  const { votes, needed } = approval;
   if (body.decision === 'edit') {
     return `This makes a new revision: it is checked again, and earlier votes are void. Where it only lowers the amount it counts as your own vote, and once ${
       needed === 1 ? 'one has' : `${needed} have`
@@ -80,6 +84,6 @@ function whatHappens({ approval, completes }: ApprovalReview, body: DecisionBody
     const amount = amountText(approval.arguments.amount, reader);
     return `This is the last vote that is needed: ${amount} will be sent.`;
   }
-  const from = policy.oneFrom === null ? '' : `, one of them from ${policy.oneFrom}`;
+  const from = stillFrom === null ? '' : `, one of them from ${stillFrom}`;
   return `This is vote ${votes.length + 1}; ${needed} are needed${from}. No money is sent yet.`;
 }

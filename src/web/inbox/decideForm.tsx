@@ -6,7 +6,7 @@ import { exponentOfPaymentCurrency } from '../../domain/money/currencies';
 import { refundReasons } from '../../domain/refund/request';
 import type { SignedIn, Typed } from '../context';
 import { amountText } from '../reader';
-import { reasonWords, rejectWords } from '../words';
+import { reasonWords, rejectWords, sentence } from '../words';
 import type { fieldOf } from './decisionInput';
 
 export interface FormProps {
@@ -33,7 +33,7 @@ export function DecideForm({ review, signedIn, typed, wrong }: FormProps) {
       <h2 id="decide-title">Decide</h2>
       {!decides && (
         <p class="faint" id="may-not">
-          {refusals.approve}
+          {refusals.approve !== null && sentence(refusals.approve)}
         </p>
       )}
       <form method="post" action={`/inbox/${approval.id}/decisions`} id="decide">
@@ -59,7 +59,7 @@ export function DecideForm({ review, signedIn, typed, wrong }: FormProps) {
           <Wrong wrong={wrong} field="comment" />
         </p>
 
-        {may('approve') && (
+        {may('approve') && !review.voted && (
           <div class="choice">
             <button name="decision" value="approve" class="main" id="approve" data-key="a">
               Approve {amount}…
@@ -67,7 +67,7 @@ export function DecideForm({ review, signedIn, typed, wrong }: FormProps) {
             {review.completes && <span class="faint">Yours is the last vote that is needed.</span>}
           </div>
         )}
-        {!may('approve') && review.voted && <p class="faint">You have approved this revision.</p>}
+        {review.voted && <p class="faint">You have approved this revision.</p>}
         {may('edit') && <EditFields review={review} signedIn={signedIn} typed={typed} wrong={wrong} />}
         {may('reject') && (
           <Choice id="reject" label="Reject">
@@ -172,7 +172,7 @@ function EditFields({ review, signedIn, typed, wrong }: FormProps) {
         At most {amountText(most, signedIn.reader)}. To lower it counts as your vote.
       </span>
       <span id="amount-wrong" class="wrong-text hint">
-        {wrong?.field === 'amount' ? wrong.says : ''}
+        {wrong?.field === 'amount' ? sentence(wrong.says) : ''}
       </span>
     </Choice>
   );
@@ -218,7 +218,7 @@ function Wrong({ wrong, field }: { wrong: FormProps['wrong']; field: string }) {
   if (wrong?.field !== field) return <></>;
   return (
     <span class="wrong-text" id={`${field}-wrong`}>
-      {wrong.says}
+      {sentence(wrong.says)}
     </span>
   );
 }

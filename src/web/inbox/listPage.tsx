@@ -3,7 +3,7 @@ import type { SignedIn } from '../context';
 import { countText, Notice, Page } from '../layout';
 import { amountText, type Reader } from '../reader';
 import { Age } from '../time';
-import { reasonWords, riskWords, statusWords } from '../words';
+import { reasonWords, riskWords, sentence, statusWords } from '../words';
 import { Filters } from './filters';
 import type { Asked, Listed } from './listRoutes';
 
@@ -23,7 +23,7 @@ export function ListPage({ signedIn, asked, listed, wrong }: ListProps) {
       {listed && <Counts listed={listed} />}
       {wrong !== undefined && (
         <Notice kind="wrong">
-          <p>{wrong}</p>
+          <p>{sentence(wrong)}</p>
         </Notice>
       )}
       <Filters asked={asked} groups={Object.keys(listed?.counts.byGroup ?? {})} />

@@ -5,6 +5,7 @@ import type { Principal } from '../../ports/people';
 import type { Web, WebContext, WebDependencies } from '../context';
 import { Interruption, Notice, respond } from '../layout';
 import { signedInOnly } from '../session';
+import { sentence } from '../words';
 import { ForgetPage, MemoryPage, type MemoryPageProps } from './pages';
 
 const pageSize = 50;
@@ -91,8 +92,8 @@ export function memoryRoutes(web: Web, dependencies: WebDependencies): void {
 function refused(error: CountersignError): string {
   if (error.code === 'version_conflict')
     return 'It was changed elsewhere while you were typing; look at it again.';
-  if (error.code === 'memory_denied') return `That is not kept: ${error.detail}.`;
-  return `That can not be kept as it is: ${error.detail}`;
+  if (error.code === 'memory_denied') return `That is not kept. ${sentence(error.detail)}`;
+  return `That can not be kept as it is. ${sentence(error.detail)}`;
 }
 
 function requireScope({ key }: Principal, scope: Scope): void {
