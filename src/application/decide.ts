@@ -102,7 +102,8 @@ async function deliver(
     return { status: 'recorded', decisionId };
   }
   const answer = reply.kind === 'gone' ? await decidedAlready(useCases, envelope) : reply.answer;
-  if (answer.accepted) {
+  // A re-delivery can have been quicker; then what is refused now has had its effect already.
+  if (answer.accepted || (await hadItsEffect(useCases, envelope))) {
     // Only now is it in the history: a worker's transaction alone can be ahead of a Temporal that died.
     await handedOver(useCases, envelope);
     return { status: 'applied', approval: await showApproval(useCases, principal, approvalId) };
@@ -122,6 +123,12 @@ async function decidedAlready({ store }: UseCases, envelope: DecisionEnvelope): 
     throw error;
   }
   return { accepted: false, code: 'already_decided', detail: 'the run has ended' };
+}
+
+async function hadItsEffect({ store }: UseCases, envelope: DecisionEnvelope): Promise<boolean> {
+  const { tenant, approvalId, decisionId } = envelope;
+  const stored = await store.inTenant(tenant, (unit) => unit.decisions.find(approvalId, decisionId));
+  return stored?.status === 'applied';
 }
 
 /** No worker answers: Temporal keeps a signal until one does. Also the way of every later re-delivery. */

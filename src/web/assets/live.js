@@ -127,11 +127,13 @@ function tellOfChange(next, html) {
   line(`This has changed. Now: ${headline} `, show);
 }
 
-/** What differs from what the page came with. */
+/** What somebody has put in: not what is proposed, and not what is empty. */
 function typedNow() {
-  const fields = [...document.querySelectorAll('#decide :is(textarea, input:not([type="hidden"]))')];
-  return fields
-    .filter((field) => field.value !== field.defaultValue)
+  const form = document.getElementById('decide');
+  const shown = { amount: form?.shownAmount?.value ?? '', reason: form?.shownReason?.value ?? '' };
+  return [...(form?.elements ?? [])]
+    .filter((field) => field.matches('textarea, select, input:not([type="hidden"])') && field.name !== 'to')
+    .filter((field) => field.value !== (shown[field.name] ?? ''))
     .map((field) => [field.name, field.value]);
 }
 
