@@ -6,6 +6,7 @@ import { until } from '../support/processes';
 import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { violations } from './axe';
+import { everyPage } from './everyPage';
 
 let stack: TestStack;
 let browser: Browser;
@@ -252,3 +253,5 @@ describe('live', () => {
     }
   });
 });
+
+everyPage({ page: () => as('reviewer1'), open, asOwner: ends });

@@ -225,6 +225,13 @@ describe('a decision', () => {
     expect(await statusOf(approval)).toBe('open');
   });
 
+  test("R29: a form without this session's token decides nothing, and gives back what was typed", async () => {
+    const sent = await press(one, teapot, 'approve', { csrf: two.csrf, comment: 'mine', ...sure });
+    expect([sent.status, sent.text.includes('Nothing was done')]).toEqual([403, true]);
+    expect(sent.html).toContain('mine</textarea>');
+    expect(await statusOf(teapot)).toBe('open');
+  });
+
   test('R44: a card number is refused, shown again to whoever typed it, and stored nowhere', async () => {
     const wrong = await press(one, teapot, 'comment', { comment: `pay to ${card}` });
     expect([wrong.status, wrong.html.includes(`pay to ${card}</textarea>`)]).toEqual([422, true]);

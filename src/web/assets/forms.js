@@ -16,6 +16,7 @@ export function showPage(html, address) {
   document.body.dataset.kind = next.body.dataset.kind ?? 'plain';
   document.body.replaceChildren(...next.body.childNodes);
   if (address) history.pushState({}, '', address);
+  shown = addressNow();
   document.dispatchEvent(new Event('page-shown'));
   const first = document.querySelector('[autofocus], [role="alert"], .notice');
   if (first && !first.hasAttribute('autofocus')) first.tabIndex = -1;
@@ -49,8 +50,12 @@ document.addEventListener('submit', async (event) => {
   }
 });
 
-// Pages that came in place of others have an address, and no history of their own.
-window.addEventListener('popstate', () => location.reload());
+// Pages that came in place of others have an address, and no history of their own. A place within a page is no page.
+const addressNow = () => location.pathname + location.search;
+let shown = addressNow();
+window.addEventListener('popstate', () => {
+  if (addressNow() !== shown) location.reload();
+});
 
 /** Minor units of a plain decimal, or why it is none. */
 function minorOf(text, exponent) {
