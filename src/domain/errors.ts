@@ -217,6 +217,12 @@ export const errorCatalogue = {
     meaning: 'A memory scope names exactly one tenant and one owner.',
   },
 
+  passage_superseded: {
+    status: 410,
+    retry: 'fail',
+    meaning: 'The document has changed since; what is cited stands in an earlier version of it.',
+  },
+
   // What is needed and not there
   not_started_here: {
     status: 409,

@@ -6,12 +6,14 @@ import type { InboxCheck } from '../application/checkInbox';
 import type { ProviderNews } from '../application/providerNews';
 import { CountersignError } from '../domain/errors';
 import type { MemoryStore } from '../ports/memory';
+import type { Recall } from '../ports/recall';
 import type { Authenticator, Principal } from '../ports/people';
 import type { RunWatch } from '../ports/watch';
 import { invalidRequest } from './problem';
 
 export interface HttpDependencies extends ProviderNews, AuditUseCases, InboxCheck {
   readonly memory: MemoryStore;
+  readonly recall: Recall;
   readonly authenticator: Authenticator;
   readonly watch: RunWatch;
   /** What must answer before this process takes traffic; rejects with what is wrong. */

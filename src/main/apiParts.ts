@@ -3,6 +3,7 @@ import { CedarAuthorization } from '../adapters/policy/cedar';
 import { PostgresAuditLog } from '../adapters/postgres/auditLog';
 import type { Database } from '../adapters/postgres/database';
 import { PostgresMemories } from '../adapters/postgres/memories';
+import { PostgresRecall } from '../adapters/postgres/recall';
 import { PostgresAuthenticator } from '../adapters/postgres/people';
 import { PostgresProviderEvents } from '../adapters/postgres/reviews';
 import { PostgresStore } from '../adapters/postgres/store';
@@ -36,6 +37,7 @@ export function apiParts({ database, engine, stripe, webhookSecret, signingKey }
     webhooks: new StripeWebhooks(stripe.account, webhookSecret),
     providerEvents: new PostgresProviderEvents(database),
     memory: new PostgresMemories(database),
+    recall: new PostgresRecall(database),
     auditLog: new PostgresAuditLog(database),
     anchorSigner: new JwsAnchorSigner(signingKey ?? {}),
     authenticator: new PostgresAuthenticator(database),

@@ -4,6 +4,7 @@ import type { Audit } from './audit';
 import type { Inbox } from './inbox';
 import type { Directory } from './directory';
 import type { ApiKeys, ChannelKeys } from './keys';
+import type { Knowledge } from './knowledge';
 import type { EffectJournal, Ledger } from './ledger';
 import type { People } from './people';
 import type { Policies } from './policies';
@@ -83,6 +84,7 @@ export interface Unit {
   readonly directory: Directory;
   readonly apiKeys: ApiKeys;
   readonly channelKeys: ChannelKeys;
+  readonly knowledge: Knowledge;
 }
 
 export interface Store {

@@ -74,7 +74,7 @@ entity Approval {
   risk?: Risk,
 };
 
-// "policies" or "brake".
+// "policies", "brake" or "knowledge".
 entity Setting { tenant: Tenant };
 
 action propose appliesTo { principal: [Person, Service, Agent], resource: [Refund] };

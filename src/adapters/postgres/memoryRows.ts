@@ -3,6 +3,7 @@ import { sql, type Selectable } from 'kysely';
 import { z } from 'zod';
 import { CountersignError } from '../../domain/errors';
 import type { MemoryCandidate, MemoryScope } from '../../domain/memory/candidate';
+import { searchTokens } from '../../domain/search/tokens';
 import type { Memory } from '../../ports/memory';
 import type { Transaction } from './database';
 import type { MemoryTables } from './memoryTables';
@@ -44,6 +45,7 @@ export async function writeMemory(
   live: LiveRow | undefined,
 ): Promise<string> {
   const id = `mem_${randomUUID()}`;
+  const { words, ids } = searchTokens(`${candidate.key} ${candidate.value}`);
   const clock = await sql<{ now: string }>`select greatest(clock_timestamp(),
     (select valid_from from memories where id = ${live?.id ?? null}))::text as now`.execute(trx);
   const now = clock.rows[0]?.now ?? '';
@@ -73,6 +75,8 @@ export async function writeMemory(
       expires_at: candidate.expiresAt ?? null,
       version: (live?.version ?? 0) + 1,
       decision_id: decisionId,
+      words: sql<string>`search_vector(${words})`,
+      ids: [...ids],
     })
     .execute();
   return id;

@@ -39,6 +39,9 @@ export interface MemoryTables {
     version: number;
     decision_id: string;
     decision_allowed: Generated<boolean>;
+    /** What it is found by. */
+    words: ColumnType<string, string | undefined, never>;
+    ids: ColumnType<string[], string[] | undefined, never>;
   };
   memory_tombstones: {
     memory_id: string;

@@ -10,6 +10,7 @@ import { PostgresDecisions } from './decisions';
 import { PostgresDirectory } from './directory';
 import { PostgresEffects } from './effects';
 import { PostgresInbox } from './inbox';
+import { PostgresKnowledge } from './knowledge';
 import { PostgresLedger } from './ledger';
 import { PostgresPaymentBooks } from './paymentBooks';
 import { PostgresPeople } from './people';
@@ -72,6 +73,7 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     directory: new PostgresDirectory(trx, tenant),
     apiKeys: new PostgresApiKeys(trx, tenant),
     channelKeys: new PostgresChannelKeys(trx, tenant),
+    knowledge: new PostgresKnowledge(trx, tenant),
   };
 }
 

@@ -1,11 +1,13 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { BookTables } from './bookTables';
 import type { Computed, EndTime, Json, Time } from './columns';
+import type { KnowledgeTables } from './knowledgeTables';
 import type { MemoryTables } from './memoryTables';
 import type { PageTables } from './pageTables';
 
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
 export interface Tables extends MemoryTables, BookTables, PageTables {
+export interface Tables extends MemoryTables, KnowledgeTables, BookTables {
   tenants: {
     id: string;
     name: string;

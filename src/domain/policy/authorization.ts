@@ -6,7 +6,7 @@ import type { RiskFacts } from '../risk/facts';
 import type { RefundReason } from '../refund/request';
 
 /** What an administrator sets for a whole tenant. */
-export type Setting = 'policies' | 'brake';
+export type Setting = 'policies' | 'brake' | 'knowledge';
 
 /** What policy knows of a refund; a run is one. */
 export interface RefundFacts {
