@@ -103,7 +103,11 @@ export async function listDocuments(
 }
 
 /** @throws CountersignError not_found */
-export async function showDocument({ store }: Needs, { tenant }: Principal, id: string): Promise<KnowledgeDocument> {
+export async function showDocument(
+  { store }: Needs,
+  { tenant }: Principal,
+  id: string,
+): Promise<KnowledgeDocument> {
   return store.inTenant(tenant, (unit) => existing(unit, id));
 }
 
@@ -117,7 +121,10 @@ export async function listPassages(
   return store.inTenant(tenant, async (unit) => {
     await existing(unit, id);
     const rows = await unit.knowledge.passages(id, after, limit + 1);
-    return { items: rows.slice(0, limit), next: rows.length > limit ? (rows[limit - 1]?.number ?? null) : null };
+    return {
+      items: rows.slice(0, limit),
+      next: rows.length > limit ? (rows[limit - 1]?.number ?? null) : null,
+    };
   });
 }
 

@@ -83,7 +83,7 @@ export async function forgetMemory(
 }
 
 /** Services and agents act for their users, and administrators for anybody; a person reads only his own. */
-function scopeFor(principal: MemoryPrincipal, owner: string | undefined): MemoryScope {
+export function scopeFor(principal: MemoryPrincipal, owner: string | undefined): MemoryScope {
   const scope = parseScope({ tenant: principal.tenant, owner: owner ?? principal.id });
   const mayName = principal.kind !== 'person' || principal.groups.includes(groups.admins);
   if (scope.owner !== principal.id && !mayName) throw new CountersignError('forbidden');

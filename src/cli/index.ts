@@ -6,6 +6,8 @@ import { addBrakeCommands } from './brake';
 import { addDoctorCommand } from './doctor';
 import { addMcpCommand } from './mcp';
 import { exitCodeOf, printError, UsageError } from './failure';
+import { addKnowledgeCommands } from './knowledge';
+import { addMemorySearch } from './memorySearch';
 import { addPolicyCommands } from './policy';
 import { addPaymentCommands } from './payment';
 import { addReconcileCommands } from './reconcile';
@@ -34,6 +36,8 @@ function program(json: boolean): Command {
   addBrakeCommands(root);
   addAuditCommands(root);
   addPolicyCommands(root);
+  addMemorySearch(root);
+  addKnowledgeCommands(root);
   addSandboxCommands(root);
   addAdminCommands(root);
   addMcpCommand(root);

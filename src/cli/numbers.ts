@@ -11,3 +11,9 @@ export function chance(value: string): number {
     throw new InvalidArgumentError('a number from 0 to 1 is wanted, such as 0.2');
   return Number(value);
 }
+
+export function atMost50(value: string): number {
+  const count = wholeNumber(value);
+  if (count < 1 || count > 50) throw new InvalidArgumentError('a whole number from 1 to 50 is wanted');
+  return count;
+}

@@ -2,8 +2,10 @@ import { Admin, Self } from './admin';
 import { Approvals } from './approvals';
 import { Audit } from './audit';
 import { Brake } from './brake';
+import { Knowledge } from './knowledge';
 import { Policies } from './policies';
 import { Payments } from './payments';
+import { Recall } from './recall';
 import { Reconciliations } from './reconciliations';
 import { Refunds } from './refunds';
 import { Transport, type CallOptions, type CountersignOptions } from './transport';
@@ -27,6 +29,8 @@ export class Countersign {
   readonly policies: Policies;
   readonly payments: Payments;
   readonly reconciliations: Reconciliations;
+  readonly knowledge: Knowledge;
+  readonly recall: Recall;
   readonly admin: Admin;
   readonly self: Self;
   private readonly transport: Transport;
@@ -40,6 +44,8 @@ export class Countersign {
     this.policies = new Policies(this.transport);
     this.payments = new Payments(this.transport);
     this.reconciliations = new Reconciliations(this.transport);
+    this.knowledge = new Knowledge(this.transport);
+    this.recall = new Recall(this.transport);
     this.admin = new Admin(this.transport);
     this.self = new Self(this.transport);
   }
@@ -60,6 +66,9 @@ export { isFinal, phases, type FinalPhase } from '../domain/contract';
 export type * from './adminTypes';
 export type { Approvals, ApprovalFilter, Naming, Saying } from './approvals';
 export type { Audit, AuditSearch } from './audit';
+export type { Knowledge, KnowledgePage } from './knowledge';
+export type * from './knowledgeTypes';
+export type { Recall, RecallAnswer, RecalledMemory, RecallQuestion, RecallReasons } from './recall';
 export type { WatchOptions } from './events';
 export type { Policies, PolicyPage } from './policies';
 export type * from './policyTypes';

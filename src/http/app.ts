@@ -7,15 +7,24 @@ import { isDatabaseOutage } from '../domain/outage';
 import { adminRoutes } from './admin';
 import { approvalRoutes } from './approvals';
 import { auditRoutes } from './audit';
-import { maxBodyBytes, type Api, type ApiContext, type HttpDependencies, type HttpEnv } from './context';
+import {
+  maxBodyBytes,
+  maxDocumentBytes,
+  type Api,
+  type ApiContext,
+  type HttpDependencies,
+  type HttpEnv,
+} from './context';
 import { brakeRoutes } from './brake';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
 import { inboxCheckRoutes } from './inboxCheck';
+import { knowledgeRoutes } from './knowledge';
 import { memoryRoutes } from './memories';
 import { policyRoutes } from './policies';
 import { paymentRoutes } from './payments';
 import { problemResponse } from './problem';
+import { recallRoutes } from './recall';
 import { reconciliationRoutes } from './reconciliations';
 import { refundRoutes } from './refunds';
 import { splitRoutes } from './refundSplits';
@@ -38,16 +47,9 @@ export function createApi(dependencies: HttpDependencies): Api {
     c.res.headers.set('cache-control', 'no-store');
     c.res.headers.set('x-content-type-options', 'nosniff');
   });
-  api.use(
-    bodyLimit({
-      maxSize: maxBodyBytes,
-      onError: () => {
-        throw new CountersignError('body_too_large', `the body is larger than ${maxBodyBytes} bytes`, {
-          maxBodyBytes,
-        });
-      },
-    }),
-  );
+  const usual = limitBody(maxBodyBytes);
+  const document = limitBody(maxDocumentBytes);
+  api.use((c, next) => (c.req.path === '/v1/knowledge' ? document : usual)(c, next));
   webhookRoutes(api, dependencies);
   api.use('/v1/*', async (c, next) => {
     const token = /^Bearer ([!-~]{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1];
@@ -70,7 +72,10 @@ export function createApi(dependencies: HttpDependencies): Api {
   approvalRoutes(api, dependencies);
   inboxCheckRoutes(api, dependencies);
   eventRoutes(api, dependencies);
+  // Before memories: `search` is no id.
+  recallRoutes(api, dependencies);
   memoryRoutes(api, dependencies);
+  knowledgeRoutes(api, dependencies);
   brakeRoutes(api, dependencies);
   auditRoutes(api, dependencies);
   policyRoutes(api, dependencies);
@@ -99,6 +104,17 @@ export function createApi(dependencies: HttpDependencies): Api {
     );
   });
   return api;
+}
+
+function limitBody(maxBodyBytes: number) {
+  return bodyLimit({
+    maxSize: maxBodyBytes,
+    onError: () => {
+      throw new CountersignError('body_too_large', `the body is larger than ${maxBodyBytes} bytes`, {
+        maxBodyBytes,
+      });
+    },
+  });
 }
 
 export function openApiDocument(api: Api, version: string) {

@@ -36,6 +36,8 @@ export type ApiContext = Context<HttpEnv>;
 
 /** Largest accepted body, bytes (R41). */
 export const maxBodyBytes = 64 * 1024;
+/** Of a document, which is a body like no other; as JSON a character may take six. */
+export const maxDocumentBytes = 4 * 1024 * 1024;
 
 /**
  * The parsed body.

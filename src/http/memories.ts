@@ -14,7 +14,7 @@ const listQuery = ownerQuery.extend({
 });
 const time = z.iso.datetime();
 
-const memorySchema = z
+export const memorySchema = z
   .object({
     id: z.string(),
     kind: z.enum(memoryKinds),
@@ -116,7 +116,7 @@ export function memoryRoutes(api: Api, { memory }: HttpDependencies): void {
   });
 }
 
-function memoryView(memory: Memory) {
+export function memoryView(memory: Memory) {
   const { id, kind, key, value, source, confidence, evidence, personal, version, decisionId } = memory;
   return {
     id,

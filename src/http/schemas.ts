@@ -189,6 +189,7 @@ const problemText: Record<number, string> = {
   403: 'Not allowed',
   404: "Unknown, or another tenant's",
   409: 'In conflict with what has happened already',
+  410: 'What is cited has changed since',
   413: 'Too large',
   415: 'Not JSON',
   422: 'A field is not as it should be',

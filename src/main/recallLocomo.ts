@@ -29,8 +29,12 @@ async function run(file: string, { json }: { json?: boolean }): Promise<void> {
 }
 
 function tableOf({ conversations, turns, refused, all, byCategory }: LocomoReport): string {
-  const rows = [['all', all] as const, ...Object.entries(byCategory).map(([name, it]) => [`category ${name}`, it] as const)];
-  const line = (cells: readonly string[]) => `${cells.map((cell, i) => (i === 0 ? cell.padEnd(12) : cell.padStart(10))).join('')}\n`;
+  const rows = [
+    ['all', all] as const,
+    ...Object.entries(byCategory).map(([name, it]) => [`category ${name}`, it] as const),
+  ];
+  const line = (cells: readonly string[]) =>
+    `${cells.map((cell, i) => (i === 0 ? cell.padEnd(12) : cell.padStart(10))).join('')}\n`;
   return [
     `${conversations} conversations, ${turns} turns, of which the gate refused ${refused}.\n\n`,
     line(['', 'questions', ...cutOffs.map((first) => `at ${first}`)]),

@@ -124,7 +124,11 @@ export class PostgresKnowledge implements Knowledge {
         join.onRef('d.tenant', '=', 'p.tenant').onRef('d.id', '=', 'p.document'),
       )
       .select('d.title')
-      .where('p.id', 'in', ranked.map(({ id }) => id))
+      .where(
+        'p.id',
+        'in',
+        ranked.map(({ id }) => id),
+      )
       .execute();
     const found = new Map(rows.map((row) => [row.id, row]));
     return ranked.flatMap(({ id, match, relevance, score }) => {

@@ -13,7 +13,17 @@ const heading: FormatCallback = (element, walk, builder) => {
   builder.closeBlock({ trailingLineBreaks: 2 });
 };
 
-const unseen = ['script', 'style', 'template', 'noscript', 'head', 'svg', 'iframe', '[hidden]', '[aria-hidden="true"]'];
+const unseen = [
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'head',
+  'svg',
+  'iframe',
+  '[hidden]',
+  '[aria-hidden="true"]',
+];
 
 const toText = compile({
   wordwrap: false,
@@ -39,7 +49,11 @@ export function readHtml(source: string): ReadDocument {
     const title = paragraph.replaceAll(mark, '');
     if (paragraph.startsWith(mark)) {
       const level = /^\u{10fffd}+/u.exec(paragraph)?.[0].length ?? mark.length;
-      blocks.push({ kind: 'heading', level: Math.min(level / mark.length, 6), title: title.replace(/\s+/g, ' ') });
+      blocks.push({
+        kind: 'heading',
+        level: Math.min(level / mark.length, 6),
+        title: title.replace(/\s+/g, ' '),
+      });
     } else blocks.push({ kind: 'text', start: written.length, end: written.length + title.length });
     written += `${title}\n\n`;
   }

@@ -50,7 +50,10 @@ export function titleOf({ blocks }: Pick<ReadDocument, 'blocks'>): string | unde
   return first?.kind === 'heading' && first.title.trim() !== '' ? shortened(first.title) : undefined;
 }
 
-function enter(path: { level: number; title: string }[], { level, title }: Extract<Block, { kind: 'heading' }>): void {
+function enter(
+  path: { level: number; title: string }[],
+  { level, title }: Extract<Block, { kind: 'heading' }>,
+): void {
   while ((path.at(-1)?.level ?? 0) >= level) path.pop();
   path.push({ level, title: shortened(title) });
 }
@@ -62,7 +65,7 @@ function cut(
   before: number,
 ): Passage[] {
   const passages: Passage[] = [];
-  for (let at = start; at < end; ) {
+  for (let at = start; at < end;) {
     const to = end - at <= longestPassage ? end : at + cutAt(text.slice(at, at + longestPassage));
     const piece = text.slice(at, to);
     const quote = piece.trim();
@@ -86,7 +89,9 @@ function cut(
 function cutAt(window: string): number {
   const half = window.length >> 1;
   const [sentence, space] = [/[.!?。！？।]["')\]]?\s*/gu, /\s+/gu].map((boundary) =>
-    [...window.matchAll(boundary)].map(({ 0: found, index }) => index + found.length).findLast((at) => at > half),
+    [...window.matchAll(boundary)]
+      .map(({ 0: found, index }) => index + found.length)
+      .findLast((at) => at > half),
   );
   const end = sentence ?? space ?? window.length;
   return /[\ud800-\udbff]$/.test(window.slice(0, end)) ? end - 1 : end;

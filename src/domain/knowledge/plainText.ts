@@ -9,5 +9,7 @@ export function readPlainText(text: string, from = 0, to = text.length): Block[]
     start = from + index + gap.length;
   }
   blocks.push({ kind: 'text', start, end: to });
-  return blocks.filter((block) => block.kind === 'heading' || text.slice(block.start, block.end).trim() !== '');
+  return blocks.filter(
+    (block) => block.kind === 'heading' || text.slice(block.start, block.end).trim() !== '',
+  );
 }

@@ -15,8 +15,9 @@ const longestId = 128;
 const mostIds = 200;
 
 const word = /[\p{L}\p{M}\p{N}]+/gu;
-const arabicMarks = /[\u0640\u064b-\u0652\u0670]/g;
-const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]+/gu;
+const arabicMarks = /\u0640|[\u064b-\u0652]|\u0670/g;
+const unspaced =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]+/gu;
 const syllabic = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
 
 const idLike = /[\p{L}\p{N}][\p{L}\p{M}\p{N}_./:#@%+*=-]*/gu;

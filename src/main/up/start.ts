@@ -7,6 +7,7 @@ import type { Supervisor } from '../../sandbox/embedded/supervisor';
 import { locateTemporalCli } from '../../sandbox/embedded/temporalCli';
 import { temporalServerPart } from '../../sandbox/embedded/temporalServer';
 import { runMigrate } from '../migrate';
+import { seedHandbook } from '../seedHandbook';
 import { embeddedTokens, seedTenants, type Tokens } from '../seedTenants';
 import type { Settings } from '../settings';
 import { newSigningKey } from '../signingKey';
@@ -38,6 +39,7 @@ export async function startParts(
   ]);
   const tokens = embeddedTokens((name) => folder.secret(name));
   await seedTenants(plan.ownerUrl, tokens);
+  await seedHandbook(plan.databaseUrl);
   const workers = Array.from({ length: plan.workers }, (_, i) => workerPart(plan, folder, i + 1));
   if (plan.runs.provider) await supervisor.start(providerPart(plan));
   const webhookSecret = plan.runs.provider ? await registerWebhooks(plan, folder) : undefined;

@@ -1,0 +1,124 @@
+import type { Command } from 'commander';
+import type { IngestedDocument, KnowledgePassage } from '../client';
+import { callsApi, connect, type ConnectionOptions } from './connection';
+import { UsageError } from './failure';
+import { sourcesAt, type Source } from './knowledgeFiles';
+import { documentPage, documentTable, ingestedTable, passageText, passagesFound } from './knowledgeText';
+import { listed, listOptions, more, type ListOptions } from './lists';
+import { atMost50 } from './numbers';
+import { answer, example, remark } from './output';
+
+interface IngestOptions extends ConnectionOptions {
+  readonly id?: string;
+  readonly title?: string;
+}
+
+/** `countersign knowledge …` */
+export function addKnowledgeCommands(root: Command): void {
+  const knowledge = root.command('knowledge').description('documents that are found and cited by passage');
+
+  callsApi(
+    knowledge
+      .command('ingest')
+      .description('put documents in place of their earlier versions; administrators only')
+      .argument('<path>', 'a file (.md, .html or .txt), or a folder with such files')
+      .option('--id <document>', 'what citations call it; made of the name without it')
+      .option('--title <title>', 'by default its first heading'),
+  )
+    .addHelpText(
+      'after',
+      example('knowledge ingest handbook.md --id refund-handbook', 'knowledge ingest guides/'),
+    )
+    .action(ingest);
+
+  callsApi(
+    knowledge
+      .command('search')
+      .description('find passages by words and ids, best first')
+      .argument('<words...>')
+      .option('--document <document>', 'in this one alone')
+      .option('--limit <n>', 'how many, 1 to 50', atMost50),
+  )
+    .addHelpText('after', example('knowledge search damaged on arrival'))
+    .action(async (words: string[], options: ConnectionOptions & { document?: string; limit?: number }) => {
+      const { document, limit } = options;
+      const items = await connect(options).knowledge.search(words.join(' '), { document, limit });
+      answer(options.json, { items }, () => passagesFound(items));
+    });
+
+  callsApi(listOptions(knowledge.command('list').description('documents')))
+    .addHelpText('after', example('knowledge list'))
+    .action(async (options: ListOptions & ConnectionOptions) => {
+      const { knowledge: documents } = connect(options);
+      const page = await listed(
+        options,
+        {},
+        { page: (filter) => documents.list(filter), all: (filter) => documents.all(filter) },
+      );
+      answer(options.json, page, () => documentTable(page.items) + more(page));
+    });
+
+  callsApi(
+    knowledge
+      .command('show')
+      .description('a document with its passages, or the passage that a citation names')
+      .argument('<document>', 'its id, or knowledge:<document>#<version>.<passage>'),
+  )
+    .addHelpText(
+      'after',
+      example('knowledge show refund-handbook', 'knowledge show knowledge:refund-handbook#1.4'),
+    )
+    .action(show);
+
+  callsApi(
+    knowledge
+      .command('delete')
+      .description('remove a document with all its passages; administrators only')
+      .argument('<document>'),
+  )
+    .addHelpText('after', example('knowledge delete old-handbook'))
+    .action(async (document: string, options: ConnectionOptions) => {
+      await connect(options).knowledge.delete(document);
+      answer(options.json, { document, deleted: true }, () => `${document} is gone, with its passages.\n`);
+    });
+}
+
+async function ingest(path: string, { id, title, ...options }: IngestOptions): Promise<void> {
+  const sources = sourcesAt(path);
+  if (sources.length > 1 && (id !== undefined || title !== undefined))
+    throw new UsageError('--id and --title name one document; a folder has several');
+  const { knowledge } = connect(options);
+  const items: IngestedDocument[] = [];
+  for (const { file, document, format, read } of sources) {
+    items.push(await ingestOne({ file, document: id ?? document, format, read }));
+  }
+  answer(options.json, { items }, () => ingestedTable(items));
+
+  /** What was ingested before stays; the same command again goes on with the rest. */
+  async function ingestOne(source: Source): Promise<IngestedDocument> {
+    try {
+      return await knowledge.ingest({
+        document: source.document,
+        format: source.format,
+        text: source.read(),
+        title,
+      });
+    } catch (error) {
+      remark(options.json, `${source.file} was refused; ${items.length} of ${sources.length} are done`);
+      throw error;
+    }
+  }
+}
+
+async function show(named: string, options: ConnectionOptions): Promise<void> {
+  const { knowledge } = connect(options);
+  if (named.includes('#')) {
+    const passage = await knowledge.cited(named);
+    answer(options.json, passage, () => passageText(passage));
+    return;
+  }
+  const document = await knowledge.show(named);
+  const passages: KnowledgePassage[] = [];
+  for await (const passage of knowledge.passages(named)) passages.push(passage);
+  answer(options.json, { ...document, items: passages }, () => documentPage(document, passages));
+}
