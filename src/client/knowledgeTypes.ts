@@ -4,7 +4,7 @@ export interface DocumentToIngest {
   /** Small letters, digits, points, hyphens and underscores; citations name it. */
   readonly document: string;
   readonly format: DocumentFormat;
-  /** At most a million UTF-16 units. */
+  /** At most 500,000 UTF-16 units. */
   readonly text: string;
   /** By default the first heading, or the id. */
   readonly title?: string | undefined;

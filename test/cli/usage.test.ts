@@ -22,6 +22,8 @@ describe('countersign, as it is called', () => {
     ...['list', 'show', 'approve', 'edit', 'reject', 'sign', 'check'].map((name) => ['approvals', name]),
     ...['check', 'test', 'diff', 'publish', 'list', 'show'].map((name) => ['policy', name]),
     ['payment', 'history'],
+    ['memory', 'search'],
+    ...['ingest', 'search', 'list', 'show', 'delete'].map((name) => ['knowledge', name]),
     ['reconcile'],
     ...['runs', 'dismiss'].map((name) => ['reconcile', name]),
     ['sandbox', 'charge'],

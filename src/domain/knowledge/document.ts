@@ -8,7 +8,7 @@ export const documentFormats = ['text', 'markdown', 'html'] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
 /** The longest document, UTF-16 units. A longer one is several. */
-export const longestDocument = 1_000_000;
+export const longestDocument = 500_000;
 
 /** Stands in addresses and citations; `search` is an address of its own. */
 export const documentId = z
@@ -36,7 +36,10 @@ export interface ReadDocument {
   readonly blocks: readonly Block[];
 }
 
-/** What a source says, without its wrapping. Markdown and plain text keep their own text, HTML becomes text. */
+/**
+ * What a source says, without its wrapping. Markdown and plain text keep their own text, HTML becomes text.
+ * @throws CountersignError invalid_request for HTML that nests too deep
+ */
 export function readDocument(format: DocumentFormat, source: string): ReadDocument {
   const lines = source.replace(/\r\n?/g, '\n');
   switch (format) {

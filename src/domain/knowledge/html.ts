@@ -1,4 +1,5 @@
 import { compile, type FormatCallback } from 'html-to-text';
+import { CountersignError } from '../errors';
 import type { Block, ReadDocument } from './document';
 import { readPlainText } from './plainText';
 
@@ -11,6 +12,11 @@ const heading: FormatCallback = (element, walk, builder) => {
   builder.addInline(mark.repeat(Number(name?.slice(1)) || 1), { noWordTransform: true });
   walk(element.children, builder);
   builder.closeBlock({ trailingLineBreaks: 2 });
+};
+
+const cell: FormatCallback = (element, walk, builder) => {
+  walk(element.children, builder);
+  builder.addInline(' | ');
 };
 
 const unseen = [
@@ -28,18 +34,34 @@ const unseen = [
 const toText = compile({
   wordwrap: false,
   limits: { maxInputLength: 2_000_000, maxDepth: 200, ellipsis: '' },
-  formatters: { heading },
+  formatters: { heading, cell },
   selectors: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, format: 'heading' })),
     { selector: 'a', options: { ignoreHref: true } },
     { selector: 'img', format: 'skip' },
-    { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false } },
+    { selector: 'table', format: 'block' },
+    { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    ...['td', 'th'].map((selector) => ({ selector, format: 'cell' })),
     ...unseen.map((selector) => ({ selector, format: 'skip' })),
   ],
 });
 
-/** What a reader of the page sees, paragraph by paragraph. */
+/** Open elements at a time; no page that people read has so many, and each costs the parser more than the last. */
+const deepest = 300;
+const tag = /<(\/?)([a-z][a-z0-9-]*)([^<>]*)/gi;
+/** Elements that stand without an end, or end by themselves where the next begins. */
+const endless = new Set(
+  'area base br col dd dt embed hr img input li link meta option p source tbody td tfoot th thead tr track wbr'.split(
+    ' ',
+  ),
+);
+
+/**
+ * What a reader of the page sees, paragraph by paragraph.
+ * @throws CountersignError invalid_request
+ */
 export function readHtml(source: string): ReadDocument {
+  refuseDeepNesting(source);
   let written = '';
   const blocks: Block[] = [];
   const seen = toText(source).replaceAll('\u00a0', ' ');
@@ -58,4 +80,14 @@ export function readHtml(source: string): ReadDocument {
     written += `${title}\n\n`;
   }
   return { text: written, blocks };
+}
+
+function refuseDeepNesting(source: string): void {
+  let open = 0;
+  for (const [, end, name = '', rest = ''] of source.matchAll(tag)) {
+    if (rest.endsWith('/') || endless.has(name.toLowerCase())) continue;
+    open = end === '/' ? Math.max(open - 1, 0) : open + 1;
+    if (open > deepest)
+      throw new CountersignError('invalid_request', `text: its elements nest deeper than ${deepest}`);
+  }
 }

@@ -59,6 +59,9 @@ async function fill(tenant: string): Promise<void> {
     `insert into memory_tombstones values ('t-${tenant}', ${owner}, 1, 'a')`,
     `insert into web_sessions (id, tenant, key_id, expires_at)
      select 's-${tenant}', tenant, id, now() from api_keys where tenant = '${tenant}' limit 1`,
+    `insert into knowledge_documents (tenant, id, version, content_hash, ingested_by) values ('${tenant}', 'doc', 1, 'h', 'a')`,
+    `insert into knowledge_passages (tenant, document, version, number, headings, starts_at, ends_at, quote, instructs, words, ids)
+     values ('${tenant}', 'doc', 1, 1, '{}', 0, 1, 'q', false, '', '{}')`,
   ]) {
     await ledger.rows(statement);
   }
@@ -165,6 +168,10 @@ describe("the application's login", () => {
     `delete from refund_lines`,
     `update refund_splits set amount = 1`,
     `update notifications set recipient = 'me'`,
+    `delete from knowledge_documents`,
+    `update knowledge_passages set quote = 'x'`,
+    `update knowledge_documents set tenant = 'globex'`,
+    `update memories set words = ''`,
     `insert into policies (tenant, version, document) values ('globex', 'mine', '{}')`,
     `update policies set document = '{}'`,
     `delete from policies`,

@@ -31,7 +31,7 @@ describe('reading', () => {
     );
     expect(found.map(({ headings }) => headings)).toEqual([['Returns'], ['Returns', 'By post']]);
     expect(found[0]?.quote).toBe('Send it back soon & well.');
-    expect(found[1]?.quote).toMatch(/box[\s\S]*up to +who\n50\.00 +nobody/);
+    expect(found[1]?.quote).toMatch(/box[\s\S]*up to \| who \|\n50\.00 \| nobody/);
     expect(JSON.stringify(found)).not.toMatch(/alert|ignore|p\{\}/);
   });
 
@@ -48,7 +48,7 @@ describe('reading', () => {
     for (const quote of sentences ?? []) expect(quote).toMatch(/so\.$/);
     for (const quote of words ?? []) expect(quote).toMatch(/^word[\s\S]*word$/);
     expect(characters?.join('')).toBe('\u{1f600}'.repeat(600));
-    for (const quote of characters ?? []) expect(quote.isWellFormed()).toBe(true);
+    for (const quote of characters ?? []) expect(quote).not.toMatch(/\p{Surrogate}/u);
   });
 });
 
@@ -90,15 +90,34 @@ describe('any text', () => {
     );
   });
 
-  it.each(['a', '[', '> ', '- a\n', '|-', '`', '<div>', '<', '&#xe000;', '#', '\n', '*a', '<h1>', '\u202e'])(
-    'R54: a document of nothing but %j is read in every format',
-    (piece) => {
-      const source = piece.repeat(Math.floor(longestDocument / 4 / piece.length));
-      for (const format of documentFormats)
+  it.each([
+    'a',
+    '[',
+    '> ',
+    '- a\n',
+    '|-',
+    '`',
+    '<div>',
+    '<',
+    '&#xe000;',
+    '#',
+    '\n',
+    '*a',
+    '<h1>',
+    '> a\nb\n',
+    '<tr><td>a',
+    '\u202e',
+  ])('R54: a document of nothing but %j is read in every format, or refused for its depth', (piece) => {
+    const source = piece.repeat(Math.floor(longestDocument / 4 / piece.length));
+    for (const format of documentFormats) {
+      try {
         for (const { quote } of passages(format, source))
           expect(quote.length).toBeLessThanOrEqual(longestPassage);
-    },
-  );
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'invalid_request', detail: expect.stringContaining('deeper') });
+      }
+    }
+  });
 
   it('R53: text that speaks to a model is kept as it is, and marked', () => {
     const [calm, hostile] = passages(

@@ -166,7 +166,7 @@ function searchFunctions(
 }
 
 /** What is remembered already is found as well, also by as-of questions. */
-async function indexWhatIsThere(db: Kysely<unknown>): Promise<void> {
+export async function indexWhatIsThere<Tables>(db: Kysely<Tables>): Promise<void> {
   await sql`alter table memories disable trigger memories_close_once`.execute(db);
   const { rows } = await sql<{ id: string; key: string; value: string }>`
     select id, key, value from memories`.execute(db);
