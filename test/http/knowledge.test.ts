@@ -38,7 +38,7 @@ describe('/v1/knowledge', () => {
     expect((await admin.call('POST', '/v1/knowledge', body)).body).toEqual({ ...first.body, changed: false });
     const { body: found } = await stack.as('agent').call('GET', '/v1/knowledge/search?q=torn%20teapots');
     expect(found.items).toMatchObject([
-      { citation: 'knowledge:handbook#1.1', headings: ['Handbook', 'Damaged'], words: ['torn', 'teapots'] },
+      { citation: 'knowledge:handbook#1.1', headings: ['Handbook', 'Damaged'], words: ['teapots', 'torn'] },
     ]);
     const passage = '/v1/knowledge/handbook/passages/1.1';
     expect((await stack.as('agent').call('GET', passage)).body.quote).toBe('A torn teapot is refunded.');
@@ -77,7 +77,10 @@ describe('/v1/knowledge', () => {
         change: Object.keys(change),
         status: 422,
       });
-    expect(await status('POST', '/v1/knowledge', { ...body, text: 'a'.repeat(5_000_000) })).toBe(413);
+    expect(
+      await status('POST', '/v1/knowledge', { ...body, document: 'long', text: 'a '.repeat(100_000) }),
+    ).toBe(200);
+    await admin.call('DELETE', '/v1/knowledge/long');
     expect(await status('POST', '/v1/memories', 'b'.repeat(70_000))).toBe(413);
     for (const path of [
       'search?q=',
@@ -107,15 +110,13 @@ describe('/v1/knowledge', () => {
 
 describe('/v1/memories/search', () => {
   const remember = (key: string, value: string) =>
-    stack
-      .as('service')
-      .call('POST', '/v1/memories', {
-        ownerId: 'cus_7',
-        key,
-        value,
-        kind: 'semantic',
-        source: 'user_explicit',
-      });
+    stack.as('service').call('POST', '/v1/memories', {
+      ownerId: 'cus_7',
+      key,
+      value,
+      kind: 'semantic',
+      source: 'user_explicit',
+    });
 
   test('finds by words and ids, and explains', async () => {
     await remember('preference/channel', 'Prefers e-mail about ORDER-42.');
@@ -194,7 +195,9 @@ describe('countersign knowledge', () => {
     const shown = await cli('agent', 'knowledge', 'show', 'knowledge:guides-returns-by-post#1.1', '--json');
     expect(shown.json).toMatchObject({ quote: 'Send the kettle back.' });
     expect((await cli('agent', 'knowledge', 'show', 'about')).stdout).toContain('knowledge:about#1.1');
-    expect((await cli('agent', 'knowledge', 'list', '--json')).json.items).toHaveLength(2);
+    expect((await cli('agent', 'knowledge', 'list')).stdout).toMatch(
+      /^DOCUMENT [\s\S]*^about .*^guides-returns-by-post /ms,
+    );
     expect((await cli('admin', 'knowledge', 'delete', 'about')).code).toBe(0);
     await expect(client('agent').knowledge.show('about')).rejects.toMatchObject({ code: 'not_found' });
   });
