@@ -123,6 +123,11 @@ export function refundLinks(runId: string) {
   };
 }
 
+/** What is known of the payment, and of the refunds before this one. */
+type ReviewerFacts = Readonly<Record<string, unknown>> & {
+  readonly risk: ReturnType<typeof riskView> | null;
+};
+
 /** An approval as doors show it, with what people have said and done about it in `decisions`. `now` in ms. */
 export function approvalView(
   { approval, facts: { lines = [], ...facts }, risk }: StoredApproval,
@@ -169,7 +174,7 @@ export function approvalView(
     deadline: iso(approval.deadline),
     clock: clockView(approval),
     evidence: evidenceOf(facts),
-    facts: { ...facts, risk: approval.risk ? riskView(approval.risk) : null },
+    facts: { ...facts, risk: approval.risk ? riskView(approval.risk) : null } as ReviewerFacts,
     risk: [...risk],
     brake: heldBy(brake, approval.status === 'open'),
     timeline: decisions.map(timelineOf),

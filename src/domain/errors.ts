@@ -1,4 +1,5 @@
 import { handlingErrors } from './approval/handlingErrors';
+import { memoryErrors } from './memory/memoryErrors';
 import { providerErrors } from './refund/providerErrors';
 
 /**
@@ -209,19 +210,7 @@ export const errorCatalogue = {
 
   ...providerErrors,
 
-  // Memory
-  memory_denied: { status: 403, retry: 'fail', meaning: 'The memory policy refuses this candidate.' },
-  memory_scope_invalid: {
-    status: 422,
-    retry: 'fail',
-    meaning: 'A memory scope names exactly one tenant and one owner.',
-  },
-
-  passage_superseded: {
-    status: 410,
-    retry: 'fail',
-    meaning: 'The document has changed since; what is cited stands in an earlier version of it.',
-  },
+  ...memoryErrors,
 
   // What is needed and not there
   not_started_here: {

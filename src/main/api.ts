@@ -53,20 +53,20 @@ export async function runApi(settings: Settings): Promise<void> {
     onUnexpected: (error: unknown, requestId: string) =>
       logger.error({ requestId, ...errorFields(error) }, 'unexpected error'),
   };
-  const temporalUiUrl = settings.COUNTERSIGN_TEMPORAL_UI_URL;
-  const doors = pagesBeside(createApi(dependencies), dependencies, {
-    database,
-    databaseUrl,
-    publicUrl: settings.COUNTERSIGN_PUBLIC_URL,
-    temporalUi: temporalUiUrl ? { url: temporalUiUrl, namespace: settings.TEMPORAL_NAMESPACE } : undefined,
-  });
-
+  const api = createApi(dependencies);
   const answerAgents = mcpOverHttp({
     api: async (...request) => api.fetch(new Request(...request)),
     version,
     onUnexpected: (error) => logger.error(errorFields(error), 'unexpected error at /mcp'),
   });
   api.all('/mcp', (c) => answerAgents(c.req.raw));
+  const temporalUiUrl = settings.COUNTERSIGN_TEMPORAL_UI_URL;
+  const doors = pagesBeside(api, dependencies, {
+    database,
+    databaseUrl,
+    publicUrl: settings.COUNTERSIGN_PUBLIC_URL,
+    temporalUi: temporalUiUrl ? { url: temporalUiUrl, namespace: settings.TEMPORAL_NAMESPACE } : undefined,
+  });
 
   const server = serve(
     {

@@ -6,8 +6,7 @@ import type { MemoryTables } from './memoryTables';
 import type { PageTables } from './pageTables';
 
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
-export interface Tables extends MemoryTables, BookTables, PageTables {
-export interface Tables extends MemoryTables, KnowledgeTables, BookTables {
+export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageTables {
   tenants: {
     id: string;
     name: string;

@@ -1,0 +1,14 @@
+/** What memory and knowledge answer with; part of the one catalogue in ../errors.ts. */
+export const memoryErrors = {
+  memory_denied: { status: 403, retry: 'fail', meaning: 'The memory policy refuses this candidate.' },
+  memory_scope_invalid: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'A memory scope names exactly one tenant and one owner.',
+  },
+  passage_superseded: {
+    status: 410,
+    retry: 'fail',
+    meaning: 'The document has changed since; what is cited stands in an earlier version of it.',
+  },
+} as const;
