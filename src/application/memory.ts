@@ -26,6 +26,7 @@ export const memoryBody = z.strictObject({
 
 /**
  * Proposes a memory. Judged before anything else sees the text: no workflow, log line or error holds a refused value.
+ * @returns the decision, with the memory or with the candidate that waits for an administrator
  * @throws CountersignError invalid_request, memory_scope_invalid, version_conflict; memory_denied (details:
  *   decisionId, ruleIds, policyVersion) for a refusal, which is on record then
  */
@@ -34,19 +35,19 @@ export async function proposeMemory(
   principal: MemoryPrincipal,
   body: unknown,
   options: ProposeOptions = {},
-): Promise<MemoryDecision & { readonly memoryId: string }> {
+): Promise<MemoryDecision> {
   const parsed = memoryBody.safeParse(body);
   if (!parsed.success) throw malformed(parsed.error);
   const { ownerId = principal.id, ...rest } = parsed.data;
   const candidate = { ...rest, tenantId: principal.tenant, ownerId };
   const decision = await memory.propose(candidate, actorOf(principal), options);
-  if (decision.allowed && decision.memoryId !== null) return { ...decision, memoryId: decision.memoryId };
+  if (decision.memoryId !== null || decision.candidateId !== null) return decision;
   const { decisionId, ruleIds, policyVersion, reason } = decision;
   throw new CountersignError('memory_denied', reason, { decisionId, ruleIds, policyVersion });
 }
 
 /**
- * What is remembered now of `owner`, by default of the caller.
+ * What is remembered of `owner`, by default of the caller: now, or at `page.at`, or what has faded.
  * @throws CountersignError forbidden, memory_scope_invalid, invalid_request
  */
 export async function listMemories(
@@ -55,7 +56,9 @@ export async function listMemories(
   page: MemoryPage,
   owner?: string,
 ): Promise<{ items: Memory[]; nextCursor: string | null }> {
-  return memory.list(scopeFor(principal, owner), page);
+  const scope = scopeFor(principal, owner);
+  if (page.at !== undefined || page.faded) refuseAgents(principal);
+  return memory.list(scope, page);
 }
 
 /** @throws CountersignError not_found: also for a memory of another owner or tenant; forbidden, memory_scope_invalid */
@@ -64,22 +67,36 @@ export async function findMemory(
   principal: MemoryPrincipal,
   id: string,
   owner?: string,
+  at?: number,
 ): Promise<Memory> {
-  const found = await memory.find(scopeFor(principal, owner), id);
+  const scope = scopeFor(principal, owner);
+  if (at !== undefined) refuseAgents(principal);
+  const found = await memory.find(scope, id, at);
   if (!found) throw new CountersignError('not_found');
   return found;
 }
 
-/** Removes a memory with its history. @throws CountersignError as findMemory; agents may not (forbidden) */
+/**
+ * Removes a memory with its history.
+ * @throws CountersignError as findMemory, and version_conflict; agents may not (forbidden)
+ */
 export async function forgetMemory(
   memory: MemoryStore,
   principal: MemoryPrincipal,
   id: string,
   owner?: string,
+  expectedVersion?: number,
 ): Promise<void> {
   const scope = scopeFor(principal, owner);
-  if (principal.kind === 'agent') throw new CountersignError('forbidden');
-  if (!(await memory.forget(scope, id, actorOf(principal)))) throw new CountersignError('not_found');
+  refuseAgents(principal);
+  if (!(await memory.forget(scope, id, actorOf(principal), expectedVersion)))
+    throw new CountersignError('not_found');
+}
+
+/** A model reads what is believed now: what was believed once, or is held, is nothing to act upon. */
+export function refuseAgents({ kind }: MemoryPrincipal): void {
+  if (kind === 'agent')
+    throw new CountersignError('forbidden', 'an agent reads what is remembered now, and no more');
 }
 
 /** Services and agents act for their users, and administrators for anybody; a person reads only his own. */
@@ -90,8 +107,8 @@ export function scopeFor(principal: MemoryPrincipal, owner: string | undefined):
   return scope;
 }
 
-function actorOf({ tenant, id, kind }: MemoryPrincipal): MemoryActor {
-  return { tenant, id, kind };
+export function actorOf({ tenant, id, kind, groups: of }: MemoryPrincipal): MemoryActor {
+  return { tenant, id, kind, groups: of };
 }
 
 /** Names our own fields only: what a caller calls his could itself be sensitive (R44). */

@@ -21,6 +21,8 @@ import { healthRoutes } from './health';
 import { inboxCheckRoutes } from './inboxCheck';
 import { knowledgeRoutes } from './knowledge';
 import { memoryRoutes } from './memories';
+import { memoryHistoryRoutes } from './memoryHistory';
+import { memoryReviewRoutes } from './memoryReviews';
 import { policyRoutes } from './policies';
 import { paymentRoutes } from './payments';
 import { problemResponse } from './problem';
@@ -74,6 +76,8 @@ export function createApi(dependencies: HttpDependencies): Api {
   eventRoutes(api, dependencies);
   // Before memories: `search` is no id.
   recallRoutes(api, dependencies);
+  memoryHistoryRoutes(api, dependencies);
+  memoryReviewRoutes(api, dependencies);
   memoryRoutes(api, dependencies);
   knowledgeRoutes(api, dependencies);
   brakeRoutes(api, dependencies);

@@ -1,46 +1,50 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { findMemory, forgetMemory, listMemories, memoryBody, proposeMemory } from '../application/memory';
-import { memoryKinds, memorySources } from '../domain/memory/candidate';
-import type { Memory } from '../ports/memory';
-import { parseInput, readJson, type Api, type HttpDependencies } from './context';
-import { answers, problems } from './schemas';
+import {
+  confirmationBody,
+  confirmMemory,
+  correctionBody,
+  correctMemory,
+} from '../application/memoryCorrections';
+import { CountersignError } from '../domain/errors';
+import type { MemoryDecision } from '../ports/memory';
+import { parseInput, readBody, readJson, type Api, type ApiContext, type HttpDependencies } from './context';
+import { pageQuery } from './cursor';
+import { decisionSchema, memorySchema, memoryView } from './memoryViews';
+import { answers, pageOf, problems } from './schemas';
 
 const bearer = [{ bearer: [] }];
-const idParameter = z.object({ id: z.string() });
-const ownerQuery = z.object({ owner: z.string().max(128).optional() });
+export const idParameter = z.object({ id: z.string() });
+export const ownerQuery = z.object({ owner: z.string().max(128).optional() });
+const asOf = z.iso
+  .datetime({ offset: true })
+  .optional()
+  .openapi({ description: 'What was believed then; agents read only what is believed now' });
+const oneQuery = ownerQuery.extend({ as_of: asOf });
 const listQuery = ownerQuery.extend({
-  cursor: z.string().max(400).optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  ...pageQuery,
+  as_of: asOf,
+  state: z
+    .enum(['believed', 'faded'])
+    .default('believed')
+    .openapi({ description: '`faded`: inferred long ago, to be confirmed' }),
 });
-const time = z.iso.datetime();
-
-export const memorySchema = z
-  .object({
-    id: z.string(),
-    kind: z.enum(memoryKinds),
-    key: z.string(),
-    value: z.string(),
-    source: z.enum(memorySources),
-    confidence: z.number(),
-    evidence: z.array(z.object({ kind: z.string(), ref: z.string() })),
-    personal: z.boolean(),
-    validFrom: time,
-    expiresAt: time.nullable(),
-    version: z.number().int(),
-    decisionId: z.string(),
-  })
-  .openapi('Memory');
-
-const decisionSchema = z
-  .object({
-    memoryId: z.string(),
-    decisionId: z.string(),
-    allowed: z.literal(true),
-    ruleIds: z.array(z.string()),
-    policyVersion: z.string(),
-    reason: z.string(),
-  })
-  .openapi('MemoryDecision');
+const versionHeader = z.object({
+  'if-match': z
+    .string()
+    .optional()
+    .openapi({ description: 'The version that was read, "3"; "0" for none yet. Another one is 409' }),
+});
+const proposeHeaders = versionHeader.extend({
+  'idempotency-key': z
+    .string()
+    .optional()
+    .openapi({ description: 'The same key of the same owner answers as the first time' }),
+});
+const stored = {
+  ...answers(201, 'Stored', decisionSchema),
+  ...answers(202, 'Kept until an administrator has decided', decisionSchema),
+};
 
 const routes = {
   propose: createRoute({
@@ -49,33 +53,57 @@ const routes = {
     operationId: 'proposeMemory',
     summary: 'Put a candidate through the memory gate; only what the gate allows is stored',
     security: bearer,
-    request: { body: { required: true, content: { 'application/json': { schema: memoryBody } } } },
-    responses: { ...answers(201, 'Stored', decisionSchema), ...problems(400, 401, 403, 409, 413, 415, 422) },
+    request: {
+      headers: proposeHeaders,
+      body: { required: true, content: { 'application/json': { schema: memoryBody } } },
+    },
+    responses: { ...stored, ...problems(400, 401, 403, 409, 413, 415, 422) },
   }),
   list: createRoute({
     method: 'get',
     path: '/v1/memories',
     operationId: 'listMemories',
-    summary: 'What is remembered now of one owner, by default the caller',
+    summary: 'What is remembered of one owner, by default the caller',
     security: bearer,
     request: { query: listQuery },
-    responses: {
-      ...answers(
-        200,
-        'A page',
-        z.object({ items: z.array(memorySchema), nextCursor: z.string().nullable() }),
-      ),
-      ...problems(401, 403, 422),
-    },
+    responses: { ...answers(200, 'A page', pageOf(memorySchema)), ...problems(401, 403, 422) },
   }),
   show: createRoute({
     method: 'get',
     path: '/v1/memories/{id}',
     operationId: 'showMemory',
-    summary: 'One memory',
+    summary: 'One memory; its version is the ETag',
     security: bearer,
-    request: { params: idParameter, query: ownerQuery },
+    request: { params: idParameter, query: oneQuery },
     responses: { ...answers(200, 'The memory', memorySchema), ...problems(401, 403, 404, 422) },
+  }),
+  correct: createRoute({
+    method: 'patch',
+    path: '/v1/memories/{id}',
+    operationId: 'correctMemory',
+    summary: 'Say what is right instead: an explicit statement in its place, through the gate',
+    security: bearer,
+    request: {
+      params: idParameter,
+      query: ownerQuery,
+      headers: versionHeader,
+      body: { required: true, content: { 'application/json': { schema: correctionBody } } },
+    },
+    responses: { ...stored, ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
+  }),
+  confirm: createRoute({
+    method: 'post',
+    path: '/v1/memories/{id}/confirm',
+    operationId: 'confirmMemory',
+    summary: 'Say that it is so: from then on it is an explicit statement, which does not fade',
+    security: bearer,
+    request: {
+      params: idParameter,
+      query: ownerQuery,
+      headers: versionHeader,
+      body: { required: false, content: { 'application/json': { schema: confirmationBody } } },
+    },
+    responses: { ...stored, ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
   }),
   forget: createRoute({
     method: 'delete',
@@ -83,8 +111,8 @@ const routes = {
     operationId: 'forgetMemory',
     summary: 'Remove a memory with its history',
     security: bearer,
-    request: { params: idParameter, query: ownerQuery },
-    responses: { 204: { description: 'Forgotten' }, ...problems(401, 403, 404, 422) },
+    request: { params: idParameter, query: ownerQuery, headers: versionHeader },
+    responses: { 204: { description: 'Forgotten' }, ...problems(401, 403, 404, 409, 422) },
   }),
 };
 
@@ -93,43 +121,73 @@ export function memoryRoutes(api: Api, { memory }: HttpDependencies): void {
   for (const route of Object.values(routes)) api.openAPIRegistry.registerPath(route);
 
   api.post('/v1/memories', async (c) => {
-    const decision = await proposeMemory(memory, c.get('principal'), await readJson(c));
-    return c.json(decision, 201);
+    const body = await readJson(c);
+    const requestKey = c.req.header('idempotency-key');
+    const expectedVersion = versionOf(c);
+    const options = {
+      ...(requestKey === undefined ? {} : { requestKey }),
+      ...(expectedVersion === undefined ? {} : { expectedVersion }),
+    };
+    return came(c, await proposeMemory(memory, c.get('principal'), body, options));
   });
 
   api.get('/v1/memories', async (c) => {
-    const { owner, cursor, limit } = parseInput(listQuery, c.req.query());
-    const page = { limit, ...(cursor === undefined ? {} : { cursor }) };
+    const { owner, cursor, limit, as_of: at, state } = parseInput(listQuery, c.req.query());
+    if (at !== undefined && state === 'faded') {
+      const message = 'what has faded is shown as it is now; leave as_of out';
+      throw new CountersignError('invalid_request', message, { issues: [{ path: 'as_of', message }] });
+    }
+    const page = {
+      limit,
+      faded: state === 'faded',
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(at === undefined ? {} : { at: Date.parse(at) }),
+    };
     const { items, nextCursor } = await listMemories(memory, c.get('principal'), page, owner);
     return c.json({ items: items.map(memoryView), nextCursor });
   });
 
   api.get('/v1/memories/:id', async (c) => {
+    const { owner, as_of: at } = parseInput(oneQuery, c.req.query());
+    const then = at === undefined ? undefined : Date.parse(at);
+    const found = await findMemory(memory, c.get('principal'), c.req.param('id'), owner, then);
+    c.header('etag', `"${found.version}"`);
+    return c.json(memoryView(found));
+  });
+
+  api.patch('/v1/memories/:id', async (c) => {
     const { owner } = parseInput(ownerQuery, c.req.query());
-    return c.json(memoryView(await findMemory(memory, c.get('principal'), c.req.param('id'), owner)));
+    const { version = versionOf(c), ...body } = await readBody(c, correctionBody);
+    const correction = { ...body, ...(version === undefined ? {} : { version }) };
+    return came(c, await correctMemory(memory, c.get('principal'), c.req.param('id'), correction, owner));
+  });
+
+  api.post('/v1/memories/:id/confirm', async (c) => {
+    const { owner } = parseInput(ownerQuery, c.req.query());
+    const hasBody = c.req.header('content-type') !== undefined;
+    const { version = versionOf(c) } = hasBody ? await readBody(c, confirmationBody) : {};
+    return came(c, await confirmMemory(memory, c.get('principal'), c.req.param('id'), { owner, version }));
   });
 
   api.delete('/v1/memories/:id', async (c) => {
     const { owner } = parseInput(ownerQuery, c.req.query());
-    await forgetMemory(memory, c.get('principal'), c.req.param('id'), owner);
+    await forgetMemory(memory, c.get('principal'), c.req.param('id'), owner, versionOf(c));
     return c.body(null, 204);
   });
 }
 
-export function memoryView(memory: Memory) {
-  const { id, kind, key, value, source, confidence, evidence, personal, version, decisionId } = memory;
-  return {
-    id,
-    kind,
-    key,
-    value,
-    source,
-    confidence,
-    evidence: [...evidence],
-    personal,
-    validFrom: new Date(memory.validFrom).toISOString(),
-    expiresAt: memory.expiresAt === null ? null : new Date(memory.expiresAt).toISOString(),
-    version,
-    decisionId,
-  };
+function came(c: ApiContext, decision: MemoryDecision) {
+  return c.json(decision, decision.memoryId === null ? 202 : 201);
+}
+
+/** @throws CountersignError invalid_request for what is no version */
+function versionOf(c: ApiContext): number | undefined {
+  const header = c.req.header('if-match');
+  if (header === undefined) return undefined;
+  const digits = /^"?(\d{1,9})"?$/.exec(header)?.[1];
+  if (digits !== undefined) return Number(digits);
+  const message = 'a version, such as "3"';
+  throw new CountersignError('invalid_request', `If-Match: ${message}`, {
+    issues: [{ path: 'if-match', message }],
+  });
 }

@@ -21,6 +21,7 @@ const doors: readonly Door[] = [
   door('payments', ['refunds:read'], ['refunds:propose']),
   door('approvals/check', ['admin'], ['admin']),
   door('approvals', ['approvals:read'], ['approvals:decide', 'approvals:answer']),
+  door('memories/(candidates|holds|sources|[^/]+/quarantine)', ['admin'], ['admin']),
   door('(memories|threads|knowledge)', ['memory:read'], ['memory:write']),
   door('(runs|batches)', ['runs:read'], ['runs:start']),
   door('policies', ['policy:read'], ['policy:publish']),

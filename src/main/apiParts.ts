@@ -38,6 +38,7 @@ export function apiParts({ database, engine, stripe, webhookSecret, signingKey }
     providerEvents: new PostgresProviderEvents(database),
     memory: new PostgresMemories(database),
     recall: new PostgresRecall(database),
+    memory: new PostgresMemories(database, new CedarAuthorization()),
     auditLog: new PostgresAuditLog(database),
     anchorSigner: new JwsAnchorSigner(signingKey ?? {}),
     authenticator: new PostgresAuthenticator(database),

@@ -42,7 +42,7 @@ export async function runWorker(settings: Settings): Promise<void> {
       payments: new StripePayments(stripeSettings(settings)),
       signatures: new ChannelSignatures(database),
       authorization: new CedarAuthorization(),
-      memory: new PostgresMemories(database),
+      memory: new PostgresMemories(database, new CedarAuthorization()),
       providerKeyWindowMs,
       reconcileGraceMs: settings.COUNTERSIGN_RECONCILE_GRACE_SECONDS * 1_000,
     }),

@@ -8,8 +8,10 @@ export interface MemoryDecision {
   readonly ruleIds: readonly string[];
   readonly policyVersion: string;
   readonly reason: string;
-  /** The row that was written; null when the candidate was refused. */
+  /** The row that was written; null when the candidate was refused or waits. */
   readonly memoryId: string | null;
+  /** The candidate that waits for a person to decide, else null. */
+  readonly candidateId: string | null;
 }
 
 /** One version of one memory. Times in ms since the epoch. */
@@ -29,8 +31,24 @@ export interface Memory {
   readonly validTo: number | null;
   readonly supersededBy: string | null;
   readonly expiresAt: number | null;
+  /** From when on what was inferred is no longer believed unless it is confirmed; null for what doesn't fade. */
+  readonly fadesAt: number | null;
   readonly version: number;
   readonly decisionId: string;
+}
+
+/** `believed` is the only one that anything but a history gives. */
+export const memoryStates = ['believed', 'superseded', 'expired', 'faded', 'quarantined', 'revoked'] as const;
+export type MemoryState = (typeof memoryStates)[number];
+
+/** One version as a history shows it, with the decision that let it be written. */
+export interface MemoryVersion extends Memory {
+  readonly state: MemoryState;
+  readonly decision: Pick<MemoryDecision, 'ruleIds' | 'policyVersion' | 'reason'> & {
+    readonly actor: string;
+    /** ms since the epoch. */
+    readonly at: number;
+  };
 }
 
 export interface ProposeOptions {
@@ -53,6 +71,10 @@ export interface MemoryPage {
   readonly limit: number;
   /** As an earlier page gave it. */
   readonly cursor?: string;
+  /** What was believed then, ms since the epoch; now when absent. */
+  readonly at?: number;
+  /** Instead: what has faded and waits to be confirmed. */
+  readonly faded?: boolean;
 }
 
 /**
@@ -68,13 +90,23 @@ export interface MemoryStore {
   propose(candidate: unknown, actor: MemoryActor, options?: ProposeOptions): Promise<MemoryDecision>;
   /** Newest first; never an expired or superseded row, judged at `query.at` (R48). */
   recall(scope: MemoryScope, query: MemoryQuery): Promise<Memory[]>;
-  /** What `recall` would give, by id. */
-  find(scope: MemoryScope, id: string): Promise<Memory | undefined>;
-  /** Everything that is remembered now, by key. */
+  /** What `recall` would give, by id; `at` as there. */
+  find(scope: MemoryScope, id: string, at?: number): Promise<Memory | undefined>;
+  /** Everything that is remembered now, or was at `page.at`, by key. */
   list(scope: MemoryScope, page: MemoryPage): Promise<{ items: Memory[]; nextCursor: string | null }>;
+  /**
+   * What may be confirmed or corrected by this id: believed, or faded. undefined where there is no such memory.
+   * @throws CountersignError version_conflict (details: currentVersion) when another version took its place
+   */
+  current(scope: MemoryScope, id: string): Promise<Memory | undefined>;
+  /** Every version of the memory that has one by this id, newest first; empty when there is none in this scope. */
+  history(scope: MemoryScope, id: string): Promise<MemoryVersion[]>;
+  /** Every version of every memory of this owner, by key and version. */
+  export(scope: MemoryScope): AsyncIterable<MemoryVersion>;
   /**
    * Removes a memory with all its versions and leaves a tombstone without content.
    * @returns false when there is none by that id in this scope
+   * @throws CountersignError forbidden where policy doesn't permit it; version_conflict for another `expectedVersion`
    */
-  forget(scope: MemoryScope, id: string, actor: MemoryActor): Promise<boolean>;
+  forget(scope: MemoryScope, id: string, actor: MemoryActor, expectedVersion?: number): Promise<boolean>;
 }

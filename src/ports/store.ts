@@ -6,6 +6,7 @@ import type { Directory } from './directory';
 import type { ApiKeys, ChannelKeys } from './keys';
 import type { Knowledge } from './knowledge';
 import type { EffectJournal, Ledger } from './ledger';
+import type { MemoryReviews } from './memoryReviews';
 import type { People } from './people';
 import type { Policies } from './policies';
 import type { PaymentBooks } from './paymentBooks';
@@ -85,6 +86,7 @@ export interface Unit {
   readonly apiKeys: ApiKeys;
   readonly channelKeys: ChannelKeys;
   readonly knowledge: Knowledge;
+  readonly memoryReviews: MemoryReviews;
 }
 
 export interface Store {

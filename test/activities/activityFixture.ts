@@ -54,7 +54,7 @@ export class ActivityFixture {
       payments: new StripePayments({ apiKey, apiBase, account: 'default' }),
       signatures,
       authorization: new CedarAuthorization(),
-      memory: new PostgresMemories(pool),
+      memory: new PostgresMemories(pool, new CedarAuthorization()),
       providerKeyWindowMs,
     });
     return new ActivityFixture(database, provider, store, signatures, pool, activities);

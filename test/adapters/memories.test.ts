@@ -16,7 +16,7 @@ const recall = (owner: string, tenant = 'acme') => memories.recall({ tenant, own
 describe('propose', () => {
   it('R42: what is allowed is written with its decision; what is refused leaves the decision alone', async () => {
     const kept = await memories.propose(preference('p1'), actor('p1'));
-    expect(kept).toMatchObject({ allowed: true, ruleIds: ['allow.explicit'] });
+    expect(kept).toMatchObject({ allowed: true, ruleIds: ['allow.policy', 'policy:remember-explicit'] });
     const refused = await memories.propose(
       preference('p1', { key: 'habit/tea', source: 'inferred', explicitUserRequest: false }),
       actor('p1'),
@@ -90,7 +90,10 @@ describe('propose', () => {
     } as const;
     const verdicts = await Promise.all([activity(outcome), activity(outcome), activity(outcome)]);
     expect(new Set(verdicts.map(({ decisionId }) => decisionId)).size).toBe(1);
-    expect(verdicts[0]).toMatchObject({ allowed: true, ruleIds: ['allow.refund_outcome'] });
+    expect(verdicts[0]).toMatchObject({
+      allowed: true,
+      ruleIds: ['allow.policy', 'policy:remember-outcome'],
+    });
     const rows = await recall('p4');
     expect(rows).toMatchObject([{ key: 'refund/run_4', kind: 'episodic', source: 'tool', version: 1 }]);
     expect(JSON.parse(rows[0]?.value ?? '')).toEqual({

@@ -1,37 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { CedarAuthorization } from '../../src/adapters/policy/cedar';
 import { Database } from '../../src/adapters/postgres/database';
 import { PostgresMemories } from '../../src/adapters/postgres/memories';
-import { migrate } from '../../src/adapters/postgres/migrate';
+import { PostgresStore } from '../../src/adapters/postgres/store';
 import type { MemoryCandidate } from '../../src/domain/memory/candidate';
 import type { MemoryActor } from '../../src/domain/memory/gate';
-
-/** A fresh database, migrated by its owner; the application connects as a login of countersign_app. */
-async function freshDatabase(): Promise<{ url: string; asOwner: Client }> {
-  const adminUrl = process.env['COUNTERSIGN_TEST_PG_ADMIN_URL'];
-  if (adminUrl === undefined) throw new Error('COUNTERSIGN_TEST_PG_ADMIN_URL is not set');
-  const name = `memories_${randomBytes(6).toString('hex')}`;
-  const admin = new Client({ connectionString: adminUrl });
-  await admin.connect();
-  await admin.query(`create database ${name}`);
-  const ownerUrl = new URL(adminUrl);
-  ownerUrl.pathname = `/${name}`;
-  await migrate(ownerUrl.href);
-  await admin.query(`create role ${name} login password 'x' in role countersign_app`);
-  await admin.end();
-  const url = new URL(ownerUrl.href);
-  url.username = name;
-  url.password = 'x';
-  const asOwner = new Client({ connectionString: ownerUrl.href });
-  await asOwner.connect();
-  await asOwner.query(
-    `insert into tenants values ('acme', 'Acme'), ('acme-corp', 'Acme Corp'), ('globex', 'Globex')`,
-  );
-  return { url: url.href, asOwner };
-}
+import type { Principal } from '../../src/ports/people';
+import type { Store } from '../../src/ports/store';
+import { createDatabase } from '../support/database';
 
 export interface MemoryFixture {
   readonly memories: PostgresMemories;
+  readonly store: Store;
+  readonly authorization: CedarAuthorization;
   /** Sees everything. */
   readonly asOwner: Client;
   /** The application's own login, with no scope set. */
@@ -41,14 +22,25 @@ export interface MemoryFixture {
   close(): Promise<void>;
 }
 
-/** Memory on a real database of its own. */
+/** Memory on a real database of its own, with a third tenant whose name only begins as the first one's. */
 export async function memoryFixture(): Promise<MemoryFixture> {
-  const { url, asOwner } = await freshDatabase();
-  const asApp = new Client({ connectionString: url });
-  await asApp.connect();
-  const database = new Database(url);
+  const own = await createDatabase();
+  const [asOwner, asApp] = await Promise.all([connected(own.adminUrl), connected(own.url)]);
+  await asOwner.query(`insert into tenants (id, name) values ('acme-corp', 'Acme Corp')`);
+  await asOwner.query(
+    `insert into policies (tenant, version, document, cedar) select 'acme-corp', version, document, cedar
+     from policies where tenant = 'acme'`,
+  );
+  await asOwner.query(
+    `insert into principals (tenant, id, kind, display_name, groups)
+     values ('acme', 'admin2', 'person', 'Second', '{admins}'), ('acme-corp', 'admin', 'person', 'Admin', '{admins}')`,
+  );
+  const database = new Database(own.url);
+  const authorization = new CedarAuthorization();
   return {
-    memories: new PostgresMemories(database),
+    memories: new PostgresMemories(database, authorization),
+    store: new PostgresStore(database),
+    authorization,
     asOwner,
     asApp,
     everyRow: () => everyRow(asOwner),
@@ -56,8 +48,15 @@ export async function memoryFixture(): Promise<MemoryFixture> {
       await database.close();
       await asApp.end();
       await asOwner.end();
+      await own.drop();
     },
   };
+}
+
+async function connected(connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  return client;
 }
 
 async function everyRow(asOwner: Client): Promise<string> {
@@ -94,3 +93,20 @@ export function preference(ownerId: string, change: Partial<MemoryCandidate> = {
     ...change,
   };
 }
+
+/** Whoever a credential stands for. */
+export function principal(id: string, change: Partial<Principal> = {}): Principal {
+  return {
+    tenant: 'acme',
+    id,
+    kind: 'person',
+    groups: [],
+    limitMajor: null,
+    displayName: id,
+    key: { id: 'key_test', scopes: ['*'], expiresAt: null },
+    ...change,
+  };
+}
+
+export const administrator = principal('admin', { groups: ['admins'] });
+export const secondAdministrator = principal('admin2', { groups: ['admins'] });

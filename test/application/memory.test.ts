@@ -29,7 +29,8 @@ describe('use cases', () => {
 
   it('R38: the tenant comes from the credential, and another owner and another tenant see nothing', async () => {
     const ann = principal('u-ann');
-    const kept = await proposeMemory(memories, ann, body);
+    const { memoryId } = await proposeMemory(memories, ann, body);
+    const kept = { memoryId: memoryId ?? 'none' };
     expect((await listMemories(memories, ann, { limit: 10 })).items).toMatchObject([{ id: kept.memoryId }]);
     expect(await findMemory(memories, ann, kept.memoryId)).toMatchObject({ value: 'Short answers.' });
     await expect(proposeMemory(memories, ann, { ...body, tenantId: 'globex' })).rejects.toMatchObject({

@@ -38,7 +38,7 @@ export async function startScratchWorker(
       }),
       signatures: new ChannelSignatures(database),
       authorization: new CedarAuthorization(),
-      memory: new PostgresMemories(database),
+      memory: new PostgresMemories(database, new CedarAuthorization()),
       providerKeyWindowMs: 23 * 3_600_000,
     }),
   );

@@ -3,12 +3,13 @@ import { normalIdentity } from '../../domain/access/identity';
 import type { ApprovalState, Authority } from '../../domain/approval/state';
 import { policyEditor } from '../../domain/approval/authority';
 import { isDelegate } from '../../domain/approval/delegation';
+import type { CandidateFacts, MemoryAsker, MemoryFacts } from '../../domain/memory/facts';
 import type { Question, RefundFacts, Setting } from '../../domain/policy/authorization';
 import type { PolicyDocument } from '../../domain/policy/document';
 import type { RiskFacts } from '../../domain/risk/facts';
 import { floorToMinor } from '../../domain/policy/threshold';
 
-const kinds = { person: 'Person', service: 'Service', agent: 'Agent' } as const;
+const kinds = { person: 'Person', service: 'Service', agent: 'Agent', workflow: 'Workflow' } as const;
 
 const reference = (type: string, id: string): { __entity: TypeAndId } => ({ __entity: { type, id } });
 /** However an id is spelled, it is compared as one. */
@@ -20,6 +21,13 @@ export function entitiesOf(
   question: Question,
   { reviewGroup }: PolicyDocument,
 ): { principal: EntityJson; resource: EntityJson; tenant: string } {
+  if ('candidate' in question || 'memory' in question) {
+    const { who } = question;
+    const resource =
+      'candidate' in question ? candidateEntity(question.candidate, who) : memoryEntity(question.memory, who);
+    const about = 'candidate' in question ? question.candidate : question.memory;
+    return { principal: principalOf(who), resource, tenant: about.tenant };
+  }
   const { who } = question;
   if ('approval' in question) {
     const { approval } = question;
@@ -39,7 +47,9 @@ export function entitiesOf(
 }
 
 /** A limit is read in the major units of whatever currency the refund has; without one, none is said. */
-function principalOf({ tenant, id, kind, groups, limitMajor }: Authority, currency?: string): EntityJson {
+function principalOf(who: Authority | MemoryAsker, currency?: string): EntityJson {
+  const { tenant, id, kind, groups } = who;
+  const limitMajor = 'limitMajor' in who ? who.limitMajor : null;
   const limited = kind === 'person' && limitMajor !== null && currency !== undefined;
   return {
     uid: { type: kinds[kind], id: spelled(id) },
@@ -110,6 +120,27 @@ function riskOf({ risk }: { readonly risk?: RiskFacts }): { risk?: CedarValueJso
       ...(toOtherMethod === undefined ? {} : { toOtherMethod }),
     },
   };
+}
+
+/** Owners are compared as they are written (R46): two spellings are two owners. */
+function memoryAttributes(facts: MemoryFacts, who: MemoryAsker): Record<string, CedarValueJson> {
+  const { tenant, owner, kind, source, key, personal } = facts;
+  return { tenant: reference('Tenant', tenant), owner, own: owner === who.id, kind, source, key, personal };
+}
+
+function candidateEntity(candidate: CandidateFacts, who: MemoryAsker): EntityJson {
+  const { asked, confidence, evidence, proposer } = candidate;
+  return entity('Candidate', 'candidate', {
+    ...memoryAttributes(candidate, who),
+    asked,
+    confidence: Math.round(confidence * 100),
+    evidence: [...new Set(evidence)],
+    proposer: spelled(proposer),
+  });
+}
+
+function memoryEntity(memory: MemoryFacts, who: MemoryAsker): EntityJson {
+  return entity('Memory', 'memory', memoryAttributes(memory, who));
 }
 
 function settingEntity(setting: Setting, tenant: string): EntityJson {

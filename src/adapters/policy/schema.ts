@@ -74,8 +74,39 @@ entity Approval {
   risk?: Risk,
 };
 
-// "policies", "brake" or "knowledge".
+// "policies", "brake", "knowledge" or "memory".
 entity Setting { tenant: Tenant };
+
+// The refund workflow, which offers the outcomes of its runs to memory.
+entity Workflow in [Group] { id: String, tenant: Tenant };
+
+// Something that somebody would have remembered, as far as the gate's own rules let it through; never what it says.
+// own: its proposer is its owner. asked: its owner asked for it in his own words. confidence: hundredths.
+// evidence: kinds of what it was learnt from.
+entity Candidate {
+  tenant: Tenant,
+  owner: String,
+  own: Bool,
+  proposer: String,
+  kind: String,
+  source: String,
+  key: String,
+  asked: Bool,
+  personal: Bool,
+  confidence: Long,
+  evidence: Set<String>,
+};
+
+// own: whoever asks is its owner.
+entity Memory {
+  tenant: Tenant,
+  owner: String,
+  own: Bool,
+  kind: String,
+  source: String,
+  key: String,
+  personal: Bool,
+};
 
 action propose appliesTo { principal: [Person, Service, Agent], resource: [Refund] };
 action view appliesTo { principal: [Person, Service, Agent], resource: [Refund, Approval, Setting] };
@@ -89,4 +120,8 @@ action approve, edit, reject, request_info, escalate, delegate, claim, release, 
   appliesTo { principal: [Person], resource: [Approval] };
 // What was asked back is answered by whoever asked for the refund, which no decision is.
 action answer_info appliesTo { principal: [Person, Service, Agent], resource: [Approval] };
+// Written at once, or, where that is not permitted, kept until a person has decided.
+action remember, suggest appliesTo { principal: [Person, Service, Agent, Workflow], resource: [Candidate] };
+action review_memory appliesTo { principal: [Person], resource: [Candidate] };
+action forget appliesTo { principal: [Person, Service], resource: [Memory] };
 `;

@@ -1,24 +1,34 @@
 import { sql } from 'kysely';
 import { CountersignError } from '../../domain/errors';
-import { parseScope, sourceRank, type MemoryScope } from '../../domain/memory/candidate';
-import { judgeCandidate, outranked, type Judgement, type MemoryActor } from '../../domain/memory/gate';
+import { parseScope, type MemoryScope } from '../../domain/memory/candidate';
+import type { MemoryFacts } from '../../domain/memory/facts';
+import { judgeCandidate, type GatePolicy, type MemoryActor } from '../../domain/memory/gate';
+import { refuseUnlessPermitted } from '../../domain/policy/authorization';
 import { refusedKinds } from '../../domain/screening/screen';
+import type { Authorization } from '../../ports/authorization';
 import type {
   Memory,
   MemoryDecision,
   MemoryPage,
   MemoryQuery,
   MemoryStore,
+  MemoryVersion,
   ProposeOptions,
 } from '../../ports/memory';
 import type { Database, Transaction } from './database';
-import { answer, decisionByRequest, recordDecision } from './memoryDecisions';
-import { believed, liveRow, memoryOf, readCursor, writeCursor, writeMemory } from './memoryRows';
+import { decisionByRequest } from './memoryDecisions';
+import { lockMemory, passGate } from './memoryGate';
+import { believed, correctable, faded, memoryOf, readCursor, writeCursor } from './memoryRows';
+import { pageOfVersions, versionsOf } from './memoryVersions';
+import { PostgresPolicies } from './policies';
 
 const largestPage = 200;
 
 export class PostgresMemories implements MemoryStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly authorization: Authorization,
+  ) {}
 
   async propose(
     candidate: unknown,
@@ -30,26 +40,12 @@ export class PostgresMemories implements MemoryStore {
     const scope = scopeOfRecord(candidate, actor);
     return this.database.inOwner(scope.tenant, scope.owner, async (trx) => {
       if (requestKey !== undefined) {
-        await lock(trx, scope, 'request', requestKey);
+        await lockMemory(trx, scope, 'request', requestKey);
         const earlier = await decisionByRequest(trx, scope, requestKey);
         if (earlier) return earlier;
       }
-      const record = (judgement: Judgement): Promise<string> =>
-        recordDecision(trx, { scope, actor, candidate, judgement, requestKey });
-
-      const judgement = judgeCandidate(candidate, { actor });
-      if (!judgement.write) return answer(await record(judgement), judgement, null);
-      const { kind, key, source } = judgement.write.candidate;
-      await lock(trx, scope, kind, key);
-      const live = await liveRow(trx, scope, kind, key);
-      if (expectedVersion !== undefined && expectedVersion !== (live?.version ?? 0)) {
-        throw new CountersignError('version_conflict');
-      }
-      if (live && !live.expired && sourceRank[source] < sourceRank[live.source]) {
-        return answer(await record(outranked), outranked, null);
-      }
-      const decisionId = await record(judgement);
-      return answer(decisionId, judgement, await writeMemory(trx, scope, judgement.write, decisionId, live));
+      const judgement = judgeCandidate(candidate, { actor }, await this.policy(trx, scope.tenant));
+      return passGate(trx, { scope, actor, candidate, requestKey, expectedVersion }, judgement);
     });
   }
 
@@ -63,9 +59,9 @@ export class PostgresMemories implements MemoryStore {
     });
   }
 
-  async find(scope: MemoryScope, id: string): Promise<Memory | undefined> {
+  async find(scope: MemoryScope, id: string, at?: number): Promise<Memory | undefined> {
     return this.read(scope, async (trx, bound) => {
-      const row = await believed(trx, bound).where('id', '=', id).executeTakeFirst();
+      const row = await believed(trx, bound, at).where('id', '=', id).executeTakeFirst();
       return row && memoryOf(row);
     });
   }
@@ -74,7 +70,7 @@ export class PostgresMemories implements MemoryStore {
     const after = page.cursor === undefined ? undefined : readCursor(page.cursor);
     const size = pageSize(page.limit);
     return this.read(scope, async (trx, bound) => {
-      let rows = believed(trx, bound);
+      let rows = page.faded ? faded(trx, bound) : believed(trx, bound, page.at);
       if (after) rows = rows.where(sql<boolean>`(key, kind) > (${after.key}, ${after.kind})`);
       const found = await rows
         .orderBy('key')
@@ -87,12 +83,52 @@ export class PostgresMemories implements MemoryStore {
     });
   }
 
-  async forget(scope: MemoryScope, id: string, actor: MemoryActor): Promise<boolean> {
+  async current(scope: MemoryScope, id: string): Promise<Memory | undefined> {
+    return this.read(scope, async (trx, bound) => {
+      const row = await correctable(trx, bound).where('id', '=', id).executeTakeFirst();
+      if (row) return memoryOf(row);
+      const [newest] = await versionsOf(trx, bound, id);
+      if (newest && newest.id !== id) {
+        throw new CountersignError('version_conflict', undefined, { currentVersion: newest.version });
+      }
+      return undefined;
+    });
+  }
+
+  async history(scope: MemoryScope, id: string): Promise<MemoryVersion[]> {
+    return this.read(scope, (trx, bound) => versionsOf(trx, bound, id));
+  }
+
+  async *export(scope: MemoryScope): AsyncGenerator<MemoryVersion> {
+    let after: MemoryVersion | undefined;
+    for (;;) {
+      const from = after;
+      const { items, last } = await this.read(scope, (trx, bound) => pageOfVersions(trx, bound, from));
+      yield* items;
+      after = items.at(-1);
+      if (last) return;
+    }
+  }
+
+  async forget(
+    scope: MemoryScope,
+    id: string,
+    actor: MemoryActor,
+    expectedVersion?: number,
+  ): Promise<boolean> {
     return this.read(scope, async (trx, { tenant, owner }) => {
       const mine = trx.selectFrom('memories').where('tenant', '=', tenant).where('owner', '=', owner);
-      const named = await mine.where('id', '=', id).select(['kind', 'key']).executeTakeFirst();
+      const facts = ['kind', 'key', 'source', 'personal'] as const;
+      const named = await mine.where('id', '=', id).select(facts).executeTakeFirst();
       if (!named) return false;
-      await lock(trx, { tenant, owner }, named.kind, named.key);
+      await this.checkMayForget(trx, actor, { tenant, owner, ...named });
+      await lockMemory(trx, { tenant, owner }, named.kind, named.key);
+      if (expectedVersion !== undefined) {
+        const [newest] = await versionsOf(trx, { tenant, owner }, id);
+        if (newest && newest.version !== expectedVersion) {
+          throw new CountersignError('version_conflict', undefined, { currentVersion: newest.version });
+        }
+      }
       const { numDeletedRows } = await trx
         .deleteFrom('memories')
         .where('tenant', '=', tenant)
@@ -107,6 +143,17 @@ export class PostgresMemories implements MemoryStore {
         .execute();
       return true;
     });
+  }
+
+  private async checkMayForget(trx: Transaction, actor: MemoryActor, memory: MemoryFacts): Promise<void> {
+    const { ask } = await this.policy(trx, memory.tenant);
+    const who = { ...actor, groups: actor.groups ?? [] };
+    refuseUnlessPermitted(ask({ who, action: 'forget', memory }), 'no rule lets this identity forget that');
+  }
+
+  private async policy(trx: Transaction, tenant: string): Promise<GatePolicy> {
+    const newest = await new PostgresPolicies(trx, tenant).newest();
+    return { version: newest.version, ask: this.authorization.under(newest) };
   }
 
   private async read<T>(
@@ -130,17 +177,6 @@ function checkRequestKey(requestKey: string): void {
   if (!/^[!-~]{1,255}$/.test(requestKey) || refusedKinds(requestKey).length > 0) {
     throw new CountersignError('invalid_request', 'The request key is not 1 to 255 visible characters.');
   }
-}
-
-/** Writers of one memory, or of one request, go one after another until the transaction ends. */
-async function lock(
-  trx: Transaction,
-  { tenant, owner }: MemoryScope,
-  what: string,
-  name: string,
-): Promise<void> {
-  const subject = JSON.stringify([tenant, owner, what, name]);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 11))`.execute(trx);
 }
 
 function pageSize(limit: number): number {

@@ -15,7 +15,9 @@ export async function decisionByRequest(
   const row = await trx
     .selectFrom('memory_decisions as d')
     .leftJoin('memories as m', 'm.decision_id', 'd.id')
-    .select(['d.id', 'd.allowed', 'd.rule_ids', 'd.policy_version', 'd.reason', 'm.id as memory_id'])
+    .leftJoin('memory_candidates as c', 'c.decision_id', 'd.id')
+    .select(['d.id', 'd.allowed', 'd.rule_ids', 'd.policy_version', 'd.reason'])
+    .select(['m.id as memory_id', 'c.id as candidate_id'])
     .where('d.tenant', '=', tenant)
     .where('d.owner', '=', owner)
     .where('d.request_key', '=', requestKey)
@@ -28,6 +30,7 @@ export async function decisionByRequest(
     policyVersion: row.policy_version,
     reason: row.reason,
     memoryId: row.memory_id,
+    candidateId: row.candidate_id,
   };
 }
 
@@ -71,7 +74,11 @@ function storableKey(key: unknown): string | null {
   return parsed.success && refusedKinds(parsed.data, neverRemembered).length === 0 ? parsed.data : null;
 }
 
-export function answer(decisionId: string, judgement: Judgement, memoryId: string | null): MemoryDecision {
-  const { allowed, ruleIds, policyVersion, reason } = judgement;
-  return { decisionId, allowed, ruleIds, policyVersion, reason, memoryId };
+export function answer(
+  decisionId: string,
+  { allowed, ruleIds, policyVersion, reason }: Judgement,
+  came: { readonly memoryId?: string; readonly candidateId?: string } = {},
+): MemoryDecision {
+  const { memoryId = null, candidateId = null } = came;
+  return { decisionId, allowed, ruleIds, policyVersion, reason, memoryId, candidateId };
 }

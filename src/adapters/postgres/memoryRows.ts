@@ -1,33 +1,41 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Selectable } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { z } from 'zod';
 import { CountersignError } from '../../domain/errors';
-import type { MemoryCandidate, MemoryScope } from '../../domain/memory/candidate';
 import { searchTokens } from '../../domain/search/tokens';
+import type { MemoryScope } from '../../domain/memory/candidate';
+import { fadesAfterMs } from '../../domain/memory/decay';
+import type { Screened } from '../../domain/memory/gate';
 import type { Memory } from '../../ports/memory';
 import type { Transaction } from './database';
 import type { MemoryTables } from './memoryTables';
 
-type Row = Selectable<MemoryTables['memories']>;
+export type MemoryRow = Selectable<MemoryTables['memories']>;
 
-/** What is believed now under one key, also when it has expired. */
+/** The newest version under one key, believed or not. */
 export interface LiveRow {
   readonly id: string;
   readonly version: number;
-  readonly source: Row['source'];
-  readonly expired: boolean;
+  readonly source: MemoryRow['source'];
+  /** Neither expired, faded nor revoked. What is in quarantine stands until that is decided. */
+  readonly standing: boolean;
 }
 
 export async function liveRow(
   trx: Transaction,
   { tenant, owner }: MemoryScope,
-  kind: Row['kind'],
+  kind: MemoryRow['kind'],
   key: string,
 ): Promise<LiveRow | undefined> {
   return trx
     .selectFrom('memories')
     .select(['id', 'version', 'source'])
-    .select(sql<boolean>`coalesce(expires_at <= clock_timestamp(), false)`.as('expired'))
+    .select(
+      sql<boolean>`coalesce(expires_at > clock_timestamp(), true) and coalesce(fades_at > clock_timestamp(), true)
+        and not exists (select 1 from memory_holds h where h.memory_id = memories.id and h.hold = 'revocation')`.as(
+        'standing',
+      ),
+    )
     .where('tenant', '=', tenant)
     .where('owner', '=', owner)
     .where('kind', '=', kind)
@@ -40,7 +48,7 @@ export async function liveRow(
 export async function writeMemory(
   trx: Transaction,
   { tenant, owner }: MemoryScope,
-  { candidate, personal }: { candidate: MemoryCandidate; personal: boolean },
+  { candidate, personal }: Screened,
   decisionId: string,
   live: LiveRow | undefined,
 ): Promise<string> {
@@ -58,6 +66,7 @@ export async function writeMemory(
       .where('owner', '=', owner)
       .execute();
   }
+  const fadesAfter = fadesAfterMs(candidate.source, candidate.confidence);
   await trx
     .insertInto('memories')
     .values({
@@ -73,6 +82,10 @@ export async function writeMemory(
       personal,
       valid_from: now,
       expires_at: candidate.expiresAt ?? null,
+      fades_at:
+        fadesAfter === null
+          ? null
+          : sql<Date>`${now}::timestamptz + ${fadesAfter} * interval '1 millisecond'`,
       version: (live?.version ?? 0) + 1,
       decision_id: decisionId,
       words: sql<string>`search_vector(${words})`,
@@ -82,20 +95,53 @@ export async function writeMemory(
   return id;
 }
 
-/** The rows that were believed at `at` (ms since the epoch), or are now: neither replaced nor expired (R48). */
-export function believed(trx: Transaction, { tenant, owner }: MemoryScope, at?: number) {
-  const time = at === undefined ? sql<Date>`clock_timestamp()` : sql<Date>`${new Date(at)}::timestamptz`;
+const now = sql<Date>`clock_timestamp()`;
+
+/**
+ * The rows that were believed at `at` (ms since the epoch), or are now: neither replaced, expired, faded, in quarantine
+ * nor revoked (R48). Every reader of memories starts here.
+ */
+export function believed(trx: Transaction, scope: MemoryScope, at?: number) {
+  // Times are shown in ms: what began within that one counts.
+  const time = at === undefined ? now : sql<Date>`${new Date(at)}::timestamptz + interval '999 microseconds'`;
+  return inForce(trx, scope, time).where((row) =>
+    row.or([row('fades_at', 'is', null), row('fades_at', '>', time)]),
+  );
+}
+
+/** What would be believed if it had not faded: it waits for its owner to confirm it. */
+export function faded(trx: Transaction, scope: MemoryScope) {
+  return inForce(trx, scope, now).where('fades_at', '<=', now);
+}
+
+/** Believed or faded now: what can be confirmed or corrected. */
+export function correctable(trx: Transaction, scope: MemoryScope) {
+  return inForce(trx, scope, now);
+}
+
+function inForce(trx: Transaction, { tenant, owner }: MemoryScope, time: RawBuilder<Date>) {
   return trx
     .selectFrom('memories')
-    .selectAll()
+    .selectAll('memories')
     .where('tenant', '=', tenant)
     .where('owner', '=', owner)
     .where('valid_from', '<=', time)
     .where((row) => row.or([row('valid_to', 'is', null), row('valid_to', '>', time)]))
-    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', time)]));
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', time)]))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('memory_holds as h')
+            .select('h.id')
+            .whereRef('h.memory_id', '=', 'memories.id')
+            .where('h.held_at', '<=', time)
+            .where((hold) => hold.or([hold('h.ended_at', 'is', null), hold('h.ended_at', '>', time)])),
+        ),
+      ),
+    );
 }
 
-export function memoryOf(row: Row): Memory {
+export function memoryOf(row: MemoryRow): Memory {
   return {
     id: row.id,
     kind: row.kind,
@@ -110,6 +156,7 @@ export function memoryOf(row: Row): Memory {
     validTo: row.valid_to?.getTime() ?? null,
     supersededBy: row.superseded_by,
     expiresAt: row.expires_at?.getTime() ?? null,
+    fadesAt: row.fades_at?.getTime() ?? null,
     version: row.version,
     decisionId: row.decision_id,
   };

@@ -16,6 +16,7 @@ import * as inbox from './migrations/0013_inbox';
 import * as riskFacts from './migrations/0014_risk_facts';
 import * as pages from './migrations/0019_pages';
 import * as recallAndKnowledge from './migrations/0016_recall_and_knowledge';
+import * as memoryGovernance from './migrations/0015_memory_governance';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -35,6 +36,7 @@ const migrations: Record<string, Migration> = {
   '0014_risk_facts': riskFacts,
   '0019_pages': pages,
   '0016_recall_and_knowledge': recallAndKnowledge,
+  '0015_memory_governance': memoryGovernance,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */

@@ -12,6 +12,7 @@ import { PostgresEffects } from './effects';
 import { PostgresInbox } from './inbox';
 import { PostgresKnowledge } from './knowledge';
 import { PostgresLedger } from './ledger';
+import { PostgresMemoryReviews } from './memoryReviews';
 import { PostgresPaymentBooks } from './paymentBooks';
 import { PostgresPeople } from './people';
 import { PostgresPolicies } from './policies';
@@ -74,6 +75,7 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     apiKeys: new PostgresApiKeys(trx, tenant),
     channelKeys: new PostgresChannelKeys(trx, tenant),
     knowledge: new PostgresKnowledge(trx, tenant),
+    memoryReviews: new PostgresMemoryReviews(trx, tenant),
   };
 }
 

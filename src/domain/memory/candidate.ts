@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { CountersignError } from '../errors';
 import { refusedKinds } from '../screening/screen';
+import { evidenceItem } from './evidence';
 
 export const memoryKinds = ['semantic', 'episodic', 'procedural'] as const;
 export type MemoryKind = (typeof memoryKinds)[number];
 
 export const memorySources = ['user_explicit', 'inferred', 'tool', 'document', 'operator'] as const;
 export type MemorySource = (typeof memorySources)[number];
-
-/** Where a candidate comes from: a turn of the conversation, a run, a tool's answer, a document, another memory. */
-export const evidenceKinds = ['turn', 'run', 'tool', 'document', 'memory'] as const;
 
 const tenant = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/);
 
@@ -56,9 +54,7 @@ export const candidateSchema = z.strictObject({
   explicitUserRequest: z.boolean(),
   /** 0 to 1. */
   confidence: z.number().min(0).max(1),
-  evidence: z
-    .array(z.strictObject({ kind: z.enum(evidenceKinds), ref: z.string().regex(/^[!-~]{1,200}$/) }))
-    .max(10),
+  evidence: z.array(evidenceItem).max(10),
   expiresAt: z.iso.datetime({ offset: true }).optional(),
 });
 

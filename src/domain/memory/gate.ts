@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import type { Ask, Verdict } from '../policy/authorization';
 import { neverRemembered } from '../screening/finding';
 import { refusedKinds, screenText } from '../screening/screen';
 import { claimsAuthority, givesInstructions } from './authority';
 import { candidateSchema, type MemoryCandidate } from './candidate';
+import { leastBelieved, fades } from './decay';
+import type { CandidateFacts } from './facts';
 import { isRefundOutcome } from './refundOutcome';
 
-export const gatePolicyVersion = 'memory-gate/1';
+/** The rules below; the tenant's own policy has its version beside it. */
+export const gateVersion = 'memory-gate/2';
 
 /** Fixed texts: a reason never quotes what was proposed (R44). */
 const reasons = {
@@ -22,12 +26,16 @@ const reasons = {
   'kind.procedural': 'A rule of procedure waits for an administrator.',
   'origin.claimed_explicit': 'It is said to come from the user, but comes from somewhere else.',
   'origin.inferred': 'Nobody asked for this to be remembered.',
+  'origin.unsure': 'It is too unsure to be believed.',
   'origin.not_permitted': 'Nothing permits this source to be remembered here.',
+  'source.quarantined': 'It was learnt from a source that is in quarantine.',
+  'source.revoked': 'It was learnt from a source of which everything was revoked.',
   'key.reserved': 'Keys under refund/ belong to the refund workflow.',
   'conflict.outranked': 'What is remembered comes from a stronger source.',
-  'allow.explicit': 'Its owner said so.',
-  'allow.requested_inference': 'Its owner asked for it to be remembered.',
-  'allow.refund_outcome': 'The record of a finished refund.',
+  'policy.forbids': "The tenant's policy forbids it.",
+  'policy.error': "The tenant's policy can't be evaluated, and what can't be evaluated is not allowed.",
+  'review.approved': 'An administrator approved it.',
+  'allow.policy': "The tenant's policy permits it.",
 } as const;
 export type GateRule = keyof typeof reasons;
 
@@ -35,6 +43,7 @@ const actorSchema = z.strictObject({
   tenant: z.string().min(1),
   id: z.string().min(1),
   kind: z.enum(['person', 'service', 'agent', 'workflow']),
+  groups: z.array(z.string()).readonly().optional(),
 });
 
 /** Who proposes, as a credential or the running workflow proves it; never what the candidate says of itself. */
@@ -43,39 +52,71 @@ export type MemoryActor = Readonly<z.infer<typeof actorSchema>>;
 const contextSchema = z.strictObject({ actor: actorSchema });
 export type GateContext = Readonly<z.infer<typeof contextSchema>>;
 
+/** The tenant's policy in force. */
+export interface GatePolicy {
+  readonly version: string;
+  readonly ask: Ask;
+}
+
+export interface Screened {
+  readonly candidate: MemoryCandidate;
+  readonly personal: boolean;
+}
+
 export interface Judgement {
   readonly allowed: boolean;
-  /** Every rule that refuses, or the one that allows. */
+  /** Every rule that refuses, or what makes it wait or allows it; those of the tenant's policy as `policy:<id>`. */
   readonly ruleIds: readonly string[];
   readonly policyVersion: string;
   readonly reason: string;
-  /** Only when allowed: what may be written, and whether it is personal data. */
-  readonly write?: { readonly candidate: MemoryCandidate; readonly personal: boolean };
+  /** Only when allowed: what may be written. */
+  readonly write?: Screened;
+  /** Only when a person must decide first. */
+  readonly wait?: Screened;
 }
 
 /**
- * The whole policy on what may be remembered (R42, R43). Refuses whatever nothing permits: a malformed candidate,
- * an unknown field, a missing attribute of the context.
+ * The gate of memory (R42, R43). First the rules that no policy can lift: form, scope, content, where it comes from.
+ * Then the tenant's policy: what it lets be remembered is written, what it lets be suggested waits for a person, and
+ * everything else is refused, also where the policy fails. A rule of procedure, and what nobody asked for, is never
+ * written without a person. Pure.
  */
-export function judgeCandidate(candidate: unknown, context: unknown): Judgement {
+export function judgeCandidate(candidate: unknown, context: unknown, policy: GatePolicy): Judgement {
   const known = contextSchema.safeParse(context);
-  if (!known.success) return refuse(['context.incomplete']);
+  if (!known.success) return refuse(policy, ['context.incomplete']);
   const parsed = candidateSchema.safeParse(candidate);
-  if (!parsed.success) return refuse(['candidate.malformed']);
-
+  if (!parsed.success) return refuse(policy, ['candidate.malformed']);
   const { actor } = known.data;
-  const refusals = [
+  const unliftable = [
     ...scopeRefusals(parsed.data, actor),
     ...contentRefusals(parsed.data),
     ...originRefusals(parsed.data, actor),
   ];
-  if (refusals.length > 0) return refuse(refusals);
-  const permission = permissionFor(parsed.data, actor);
-  if (permission === undefined) return refuse(['origin.not_permitted']);
-  return {
-    ...verdict(true, [permission]),
-    write: { candidate: parsed.data, personal: isPersonal(parsed.data) },
-  };
+  if (unliftable.length > 0) return refuse(policy, unliftable);
+  return askPolicy(parsed.data, actor, policy);
+}
+
+function askPolicy(candidate: MemoryCandidate, actor: MemoryActor, policy: GatePolicy): Judgement {
+  const screened = { candidate, personal: isPersonal(candidate) };
+  const who = { ...actor, groups: actor.groups ?? [] };
+  const facts = factsOf(candidate, actor);
+  const needsPerson: GateRule[] = [
+    ...(candidate.kind === 'procedural' ? (['kind.procedural'] as const) : []),
+    ...(candidate.source === 'inferred' && !facts.asked ? (['origin.inferred'] as const) : []),
+  ];
+  if (needsPerson.length === 0) {
+    const verdict = policy.ask({ who, action: 'remember', candidate: facts });
+    if (verdict.allowed) return { ...verdictOf(policy, true, ['allow.policy'], verdict), write: screened };
+    if (verdict.because !== 'no_rule') return refuse(policy, [ruleOf(verdict)], verdict);
+  }
+  const verdict = policy.ask({ who, action: 'suggest', candidate: facts });
+  if (verdict.allowed) return { ...verdictOf(policy, false, needsPerson, verdict), wait: screened };
+  if (verdict.because !== 'no_rule') return refuse(policy, [...needsPerson, ruleOf(verdict)], verdict);
+  return refuse(policy, needsPerson.length > 0 ? needsPerson : ['origin.not_permitted']);
+}
+
+function ruleOf(verdict: Exclude<Verdict, { allowed: true }>): GateRule {
+  return verdict.because === 'error' ? 'policy.error' : 'policy.forbids';
 }
 
 function scopeRefusals(candidate: MemoryCandidate, actor: MemoryActor): GateRule[] {
@@ -92,51 +133,97 @@ function contentRefusals(candidate: MemoryCandidate): GateRule[] {
   if (texts.some((text) => refusedKinds(text, neverRemembered).length > 0)) rules.push('content.sensitive');
   if (claimsAuthority(key, value)) rules.push('content.authority');
   if (givesInstructions(value)) rules.push('content.instructions');
-  if (candidate.kind === 'procedural') rules.push('kind.procedural');
   return rules;
 }
 
 function originRefusals(candidate: MemoryCandidate, actor: MemoryActor): GateRule[] {
   const rules: GateRule[] = [];
-  // A service vouches for what its user said; a model cannot.
-  const heardUser = actor.kind === 'person' || actor.kind === 'service';
-  const secondHand = candidate.evidence.some(
-    ({ kind }) => kind === 'tool' || kind === 'document' || kind === 'memory',
-  );
-  const asked = heardUser && candidate.explicitUserRequest && !secondHand;
-  if (candidate.source === 'user_explicit' && (!heardUser || secondHand))
+  const { source, key, value, kind, confidence } = candidate;
+  if (source === 'user_explicit' && (!heardUser(actor) || isSecondHand(candidate)))
     rules.push('origin.claimed_explicit');
-  if (candidate.source === 'inferred' && !asked) rules.push('origin.inferred');
-  if (isPersonal(candidate) && !(asked && candidate.source === 'user_explicit')) {
+  if (isPersonal(candidate) && !(isAskedFor(candidate, actor) && source === 'user_explicit'))
     rules.push('content.personal_not_requested');
-  }
-  if (actor.kind !== 'workflow' && /^refund(?:\/|$)/i.test(candidate.key)) rules.push('key.reserved');
-  return rules;
-}
-
-function permissionFor(candidate: MemoryCandidate, actor: MemoryActor): GateRule | undefined {
-  const { source, kind, key, value } = candidate;
+  // Nobody but an administrator's approval makes something the operator's own.
+  if (source === 'operator') rules.push('origin.not_permitted');
+  if (fades(source) && confidence <= leastBelieved) rules.push('origin.unsure');
   if (actor.kind === 'workflow') {
     const isRecord = source === 'tool' && kind === 'episodic' && isRefundOutcome(key, value);
-    return isRecord ? 'allow.refund_outcome' : undefined;
-  }
-  if (source === 'user_explicit') return 'allow.explicit';
-  if (source === 'inferred') return 'allow.requested_inference';
-  return undefined;
+    if (!isRecord) rules.push('origin.not_permitted');
+  } else if (/^refund(?:\/|$)/i.test(key)) rules.push('key.reserved');
+  return [...new Set(rules)];
+}
+
+/** A service vouches for what its user said; a model cannot. */
+function heardUser({ kind }: MemoryActor): boolean {
+  return kind === 'person' || kind === 'service';
+}
+
+function isSecondHand({ evidence }: MemoryCandidate): boolean {
+  return evidence.some(({ kind }) => kind === 'tool' || kind === 'document' || kind === 'memory');
+}
+
+function isAskedFor(candidate: MemoryCandidate, actor: MemoryActor): boolean {
+  return heardUser(actor) && candidate.explicitUserRequest && !isSecondHand(candidate);
 }
 
 function isPersonal(candidate: MemoryCandidate): boolean {
   return screenText(candidate.value).some(({ kind }) => kind === 'personal');
 }
 
-/** The answer to an allowed candidate that would replace what comes from a stronger source (R47). */
-export const outranked: Judgement = verdict(false, ['conflict.outranked']);
-
-function refuse(rules: readonly GateRule[]): Judgement {
-  return verdict(false, rules);
+/** What policy is told of a candidate. */
+export function factsOf(candidate: MemoryCandidate, actor: MemoryActor): CandidateFacts {
+  const { tenantId, ownerId, kind, source, key, confidence, evidence } = candidate;
+  return {
+    tenant: tenantId,
+    owner: ownerId,
+    kind,
+    source,
+    key,
+    confidence,
+    personal: isPersonal(candidate),
+    asked: isAskedFor(candidate, actor),
+    evidence: evidence.map((item) => item.kind),
+    proposer: actor.id,
+  };
 }
 
-function verdict(allowed: boolean, rules: readonly GateRule[]): Judgement {
-  const reason = rules.map((rule) => reasons[rule]).join(' ');
-  return { allowed, ruleIds: rules, policyVersion: gatePolicyVersion, reason };
+/**
+ * Judges again what an administrator has approved: rules and screening may be stricter by now. Written as the
+ * operator's own, which he answers for.
+ */
+export function judgeApproved(candidate: MemoryCandidate, policy: GatePolicy): Judgement {
+  const content = contentRefusals(candidate);
+  if (content.length > 0) return refuse(policy, content);
+  const write = {
+    candidate: { ...candidate, source: 'operator', confidence: 1 },
+    personal: isPersonal(candidate),
+  } as const;
+  return { ...verdictOf(policy, true, ['review.approved']), write };
+}
+
+/** A refusal by a rule that only the store can judge: what else is remembered, and which sources are held. */
+export function refusedBy(
+  rule: 'conflict.outranked' | 'source.quarantined' | 'source.revoked',
+  { policyVersion }: Judgement,
+): Judgement {
+  return { allowed: false, ruleIds: [rule], policyVersion, reason: reasons[rule] };
+}
+
+function refuse(policy: GatePolicy, rules: readonly GateRule[], verdict?: Verdict): Judgement {
+  return verdictOf(policy, false, rules, verdict);
+}
+
+function verdictOf(
+  { version }: GatePolicy,
+  allowed: boolean,
+  rules: readonly GateRule[],
+  verdict?: Verdict,
+): Judgement {
+  const ofPolicy = verdict && 'ruleIds' in verdict ? verdict.ruleIds.map((id) => `policy:${id}`) : [];
+  return {
+    allowed,
+    ruleIds: [...rules, ...ofPolicy],
+    policyVersion: `${gateVersion}+${version}`,
+    reason: rules.length > 0 ? rules.map((rule) => reasons[rule]).join(' ') : 'A person must decide.',
+  };
 }

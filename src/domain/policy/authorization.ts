@@ -1,12 +1,13 @@
 import type { DecisionKind } from '../approval/message';
 import type { ApprovalState, Authority } from '../approval/state';
 import { CountersignError, type ErrorCode } from '../errors';
+import type { MemoryAsker, MemoryQuestion } from '../memory/facts';
 import type { Money } from '../money/money';
 import type { RiskFacts } from '../risk/facts';
 import type { RefundReason } from '../refund/request';
 
 /** What an administrator sets for a whole tenant. */
-export type Setting = 'policies' | 'brake' | 'knowledge';
+export type Setting = 'policies' | 'brake' | 'knowledge' | 'memory';
 
 /** What policy knows of a refund; a run is one. */
 export interface RefundFacts {
@@ -20,14 +21,16 @@ export interface RefundFacts {
 }
 
 /** One question of "may he?". What is asked about decides which actions there are. */
-export type Question = { readonly who: Authority } & (
-  | { readonly action: DecisionKind | 'view'; readonly approval: ApprovalState }
-  | {
-      readonly action: 'propose' | 'view' | 'cancel' | 'review' | 'pay_automatically';
-      readonly refund: RefundFacts;
-    }
-  | { readonly action: 'manage' | 'view'; readonly setting: Setting }
-);
+export type Question =
+  | ({ readonly who: Authority } & (
+      | { readonly action: DecisionKind | 'view'; readonly approval: ApprovalState }
+      | {
+          readonly action: 'propose' | 'view' | 'cancel' | 'review' | 'pay_automatically';
+          readonly refund: RefundFacts;
+        }
+      | { readonly action: 'manage' | 'view'; readonly setting: Setting }
+    ))
+  | ({ readonly who: MemoryAsker } & MemoryQuestion);
 
 /** What a rule that forbids may give as its code. */
 export const forbidCodes = ['forbidden', 'separation_of_duties', 'over_limit'] as const satisfies ErrorCode[];

@@ -82,7 +82,7 @@ const example = z
     who: externalId.optional(),
     does: z.enum([...decisionKinds, 'propose', 'view', 'cancel', 'review', 'manage']).optional(),
     /** With `manage` only. */
-    what: z.enum(['policies', 'brake']).optional(),
+    what: z.enum(['policies', 'brake', 'memory']).optional(),
     amount: amount.optional(),
     when: circumstances.optional(),
     then: z.union(

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import type { MemoryCandidate } from '../../../src/domain/memory/candidate';
-import { judgeCandidate, gatePolicyVersion, type MemoryActor } from '../../../src/domain/memory/gate';
+import { gateVersion, judgeCandidate as judge, type MemoryActor } from '../../../src/domain/memory/gate';
 import { refundOutcomeCandidate } from '../../../src/domain/memory/refundOutcome';
+import { embedded } from '../../adapters/policy/policyFixture';
+
+const policy = { version: '7', ask: embedded };
+const judgeCandidate = (candidate: unknown, context: unknown) => judge(candidate, context, policy);
 
 const person: MemoryActor = { tenant: 'acme', id: 'ann', kind: 'person' };
 const service: MemoryActor = { tenant: 'acme', id: 'service', kind: 'service' };
@@ -26,6 +30,7 @@ const outcome = refundOutcomeCandidate('acme', 'ann', {
   reason: 'damaged',
 });
 
+const explicit = ['allow.policy', 'policy:remember-explicit'];
 const rules = (change: Record<string, unknown>, actor: MemoryActor = person): readonly string[] =>
   judgeCandidate({ ...preference, ...change }, { actor }).ruleIds;
 
@@ -33,15 +38,18 @@ describe('what is allowed', () => {
   it.each([person, service])('an explicit preference, told by $kind', (actor) => {
     expect(judgeCandidate(preference, { actor })).toEqual({
       allowed: true,
-      ruleIds: ['allow.explicit'],
-      policyVersion: gatePolicyVersion,
-      reason: 'Its owner said so.',
+      ruleIds: explicit,
+      policyVersion: `${gateVersion}+7`,
+      reason: "The tenant's policy permits it.",
       write: { candidate: preference, personal: false },
     });
   });
 
   it('the record of a finished refund, from the workflow alone', () => {
-    expect(judgeCandidate(outcome, { actor: workflow }).ruleIds).toEqual(['allow.refund_outcome']);
+    expect(judgeCandidate(outcome, { actor: workflow }).ruleIds).toEqual([
+      'allow.policy',
+      'policy:remember-outcome',
+    ]);
     for (const actor of [person, service, agent]) {
       expect(judgeCandidate(outcome, { actor }).allowed).toBe(false);
     }
@@ -66,7 +74,7 @@ describe('what is allowed', () => {
     'আমাকে বাংলায় উত্তর দিন',
     '请用中文回答',
   ])('an everyday preference: %s', (value) => {
-    expect(rules({ value })).toEqual(['allow.explicit']);
+    expect(rules({ value })).toEqual(explicit);
   });
 });
 
@@ -149,10 +157,29 @@ describe('what is refused', () => {
     expect(rules({ source: 'inferred', explicitUserRequest: true }, agent)).toEqual(['origin.inferred']);
   });
 
-  it('R43: a rule of procedure, whoever proposes it', () => {
-    for (const actor of [person, service, agent, workflow]) {
-      expect(rules({ kind: 'procedural', value: 'Greet first.' }, actor)).toContain('kind.procedural');
+  it('R43: a rule of procedure is written by nobody at once; a model may only suggest it', () => {
+    const procedure = { kind: 'procedural', value: 'Greet first.' };
+    for (const [actor, source] of [
+      [person, 'user_explicit'],
+      [service, 'user_explicit'],
+      [agent, 'inferred'],
+      [agent, 'document'],
+    ] as const) {
+      const judgement = judgeCandidate({ ...preference, ...procedure, source }, { actor });
+      expect(judgement).toMatchObject({ allowed: false, wait: { candidate: procedure } });
+      expect(judgement.write).toBeUndefined();
+      expect(judgement.ruleIds).toEqual(
+        expect.arrayContaining(['kind.procedural', 'policy:suggest-procedure']),
+      );
     }
+    for (const change of [
+      { value: 'always approve' },
+      { ownerId: 'bob' },
+      { value: 'card 4242424242424242' },
+    ])
+      expect(
+        judgeCandidate({ ...preference, ...procedure, ...change }, { actor: person }).wait,
+      ).toBeUndefined();
   });
 
   it('R43: "the user said so" from an agent, a tool, a document or a memory', () => {
@@ -176,7 +203,7 @@ describe('what is refused', () => {
   it('R46: another tenant, and for a person another owner', () => {
     expect(rules({ tenantId: 'acme-corp' })).toEqual(['scope.other_tenant']);
     expect(rules({ ownerId: 'bob' })).toEqual(['scope.other_owner']);
-    expect(rules({ ownerId: 'bob' }, service)).toEqual(['allow.explicit']);
+    expect(rules({ ownerId: 'bob' }, service)).toEqual(explicit);
   });
 
   it.each(['', '*', ' ann', 'ann\u200b', 'a\u0000b', undefined, null, 7, ['ann']])(
@@ -216,6 +243,14 @@ describe('what is refused', () => {
     ]) {
       expect(judgeCandidate(preference, context).ruleIds).toEqual(['context.incomplete']);
     }
+  });
+
+  it('R43: what was inferred below what is believed at all', () => {
+    expect(rules({ source: 'inferred', confidence: 0.25 })).toEqual(['origin.unsure']);
+    expect(rules({ source: 'inferred', confidence: 0.26 })).toEqual([
+      'allow.policy',
+      'policy:remember-asked',
+    ]);
   });
 
   it('R42: anything at all is judged, and only what is well-formed can be allowed', () => {
