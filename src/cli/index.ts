@@ -8,6 +8,7 @@ import { addMcpCommand } from './mcp';
 import { exitCodeOf, printError, UsageError } from './failure';
 import { addKnowledgeCommands } from './knowledge';
 import { addMemorySearch } from './memorySearch';
+import { addMemoryCommands } from './memory';
 import { addPolicyCommands } from './policy';
 import { addPaymentCommands } from './payment';
 import { addReconcileCommands } from './reconcile';
@@ -35,6 +36,7 @@ function program(json: boolean): Command {
   addReconcileCommands(root);
   addBrakeCommands(root);
   addAuditCommands(root);
+  addMemoryCommands(root);
   addPolicyCommands(root);
   addMemorySearch(root);
   addKnowledgeCommands(root);

@@ -4,6 +4,12 @@ import type {
   Approval,
   CheckedPage,
   Difference,
+  HeldSource,
+  Memory,
+  MemoryCandidate,
+  MemoryDecision,
+  MemoryHold,
+  MemoryVersion,
   Movement,
   Page,
   Policy,
@@ -12,12 +18,20 @@ import type {
   Reconciliation,
   RecordedDecision,
   Refund,
+  SourceHoldReport,
   SplitRefund,
   TimelineEntry,
 } from '../../src/client';
 import type { policySchema, reportSchema, summarySchema } from '../../src/http/policies';
 import { approvalSchema, type recordedSchema } from '../../src/http/approvalSchemas';
 import type { checkedPageSchema } from '../../src/http/inboxCheck';
+import type {
+  candidateSchema,
+  holdSchema,
+  reportSchema as sourceReportSchema,
+  sourceSchema,
+} from '../../src/http/memoryReviewViews';
+import type { decisionSchema, memorySchema, versionSchema } from '../../src/http/memoryViews';
 import type { movementSchema } from '../../src/http/payments';
 import type { differenceSchema, reconciliationSchema } from '../../src/http/reconciliations';
 import { acceptedSchema, refundSchema, splitSchema, timelineSchema } from '../../src/http/schemas';
@@ -51,6 +65,13 @@ describe('the types of the client', () => {
     same<Reconciliation, z.infer<typeof reconciliationSchema>>();
     same<Difference, z.infer<typeof differenceSchema>>();
     same<Movement, z.infer<typeof movementSchema>>();
+    same<Memory, z.infer<typeof memorySchema>>();
+    same<MemoryVersion, z.infer<typeof versionSchema>>();
+    same<MemoryDecision, z.infer<typeof decisionSchema>>();
+    same<MemoryCandidate, z.infer<typeof candidateSchema>>();
+    same<MemoryHold, z.infer<typeof holdSchema>>();
+    same<HeldSource, z.infer<typeof sourceSchema>>();
+    same<SourceHoldReport, z.infer<typeof sourceReportSchema>>();
 
     // And the API answers so, member for member.
     const stack = await TestStack.start();

@@ -8,7 +8,7 @@ const preference = 'Prefers a new item to money where there is one';
 const cardNumber = '4111 1111 1111 1111';
 
 interface Verdict {
-  readonly memoryId?: string;
+  readonly memoryId?: string | null;
   readonly ruleIds?: readonly string[];
 }
 
@@ -61,11 +61,11 @@ export const memoryGate: Scene = {
       source: 'inferred',
       explicitUserRequest: false,
     });
-    checks.equal('the agent cannot rewrite its own procedure', refusal(selfRewrite), [
-      403,
-      'memory_denied',
-      ['kind.procedural', 'origin.inferred'],
-    ]);
+    checks.equal(
+      'the agent cannot rewrite its own procedure: it waits for an administrator',
+      [selfRewrite.status, selfRewrite.body.memoryId, selfRewrite.body.ruleIds],
+      [202, null, ['kind.procedural', 'origin.inferred', 'policy:suggest-procedure']],
+    );
     await cardNumberIsNowhere(stage);
 
     checks.equal('only the preference is there in the end', (await remembered(stage)).length, 1);
