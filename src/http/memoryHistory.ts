@@ -50,9 +50,9 @@ export function memoryHistoryRoutes(api: Api, { memory, onUnexpected }: HttpDepe
     const lines = new ReadableStream<Uint8Array>({
       async pull(controller) {
         try {
-          const { done, value } = await versions.next();
-          if (done) controller.close();
-          else controller.enqueue(encoder.encode(`${JSON.stringify(versionView(value))}\n`));
+          const step = await versions.next();
+          if (step.done === true) controller.close();
+          else controller.enqueue(encoder.encode(`${JSON.stringify(versionView(step.value))}\n`));
         } catch (error) {
           // Cut off in the middle of the answer, so that nobody takes it for the whole.
           onUnexpected(error, requestId);

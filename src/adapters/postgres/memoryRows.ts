@@ -128,10 +128,11 @@ function inForce(trx: Transaction, { tenant, owner }: MemoryScope, time: RawBuil
     .where('valid_from', '<=', time)
     .where((row) => row.or([row('valid_to', 'is', null), row('valid_to', '>', time)]))
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', time)]))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('memory_holds as h')
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('memory_holds as h')
             .select('h.id')
             .whereRef('h.memory_id', '=', 'memories.id')
             .where('h.held_at', '<=', time)

@@ -17,9 +17,10 @@ type VersionRow = MemoryRow & {
 /** Every version of the memory that `id` is one of, newest first. */
 export async function versionsOf(trx: Transaction, scope: MemoryScope, id: string): Promise<MemoryVersion[]> {
   const rows = await versions(trx, scope)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('memories as named')
+    .where((row) =>
+      row.exists(
+        row
+          .selectFrom('memories as named')
           .select('named.id')
           .where('named.id', '=', id)
           .where('named.tenant', '=', scope.tenant)

@@ -245,14 +245,6 @@ describe('what is refused', () => {
     }
   });
 
-  it('R43: what was inferred below what is believed at all', () => {
-    expect(rules({ source: 'inferred', confidence: 0.25 })).toEqual(['origin.unsure']);
-    expect(rules({ source: 'inferred', confidence: 0.26 })).toEqual([
-      'allow.policy',
-      'policy:remember-asked',
-    ]);
-  });
-
   it('R42: anything at all is judged, and only what is well-formed can be allowed', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (candidate, context) => {
