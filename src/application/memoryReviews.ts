@@ -56,7 +56,7 @@ export interface Reviewed {
  * audit row, which holds no text. @throws CountersignError forbidden, not_found, sensitive_text, separation_of_duties,
  * already_decided, approval_expired, decision_stale
  */
-export function reviewCandidate(
+export async function reviewCandidate(
   needs: Needs,
   principal: Principal,
   id: string,
@@ -118,7 +118,7 @@ export function listHolds(
  * From now on it is not believed, on any path, until it is released. The same again changes nothing.
  * @throws CountersignError forbidden, not_found, sensitive_text, memory_scope_invalid
  */
-export function quarantineMemory(
+export async function quarantineMemory(
   needs: Needs,
   principal: Principal,
   owner: string,
@@ -141,7 +141,12 @@ export function quarantineMemory(
 }
 
 /** @throws CountersignError forbidden, not_found where it is in no quarantine of its own, memory_scope_invalid */
-export function releaseMemory(needs: Needs, principal: Principal, owner: string, id: string): Promise<void> {
+export async function releaseMemory(
+  needs: Needs,
+  principal: Principal,
+  owner: string,
+  id: string,
+): Promise<void> {
   const scope = parseScope({ tenant: principal.tenant, owner });
   return administer(needs, principal, 'release a memory', async (unit, actor) => {
     await checkManages(needs, unit, principal);
@@ -159,7 +164,7 @@ export function listHeldSources(needs: Needs, principal: Principal): Promise<Hel
  * Everything that was learnt from a source, of all owners, is believed no more: for now (`quarantine`), or for good
  * (`revocation`). Nothing is learnt from it meanwhile. @throws CountersignError forbidden, sensitive_text
  */
-export function holdSource(
+export async function holdSource(
   needs: Needs,
   principal: Principal,
   hold: Hold,
