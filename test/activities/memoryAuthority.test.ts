@@ -97,10 +97,10 @@ async function poison(): Promise<number> {
 
 test('R45: whoever decides, and how many must, is the same with memory empty, full and poisoned', async () => {
   const { input, approval } = await fixture.published(12_000);
-  const situations = fc.sample(situation, { numRuns: 60, seed: 45 });
+  const situations = fc.sample(situation, { numRuns: 25, seed: 45 });
   const empty = await decisionsOn(input.runId, approval, situations);
   // Not all alike, or the comparison would say nothing.
-  expect(new Set(empty.map((one) => JSON.stringify(one))).size).toBeGreaterThan(10);
+  expect(new Set(empty.map((one) => JSON.stringify(one))).size).toBeGreaterThan(8);
 
   const proposer = { tenant: 'acme', id: 'service', kind: 'service' } as const;
   for (const owner of people) {

@@ -21,6 +21,13 @@ describe('countersign, as it is called', () => {
     ...['start', 'show', 'list', 'watch', 'cancel'].map((name) => ['refund', name]),
     ...['list', 'show', 'approve', 'edit', 'reject', 'sign', 'check'].map((name) => ['approvals', name]),
     ...['check', 'test', 'diff', 'publish', 'list', 'show'].map((name) => ['policy', name]),
+    ...['list', 'show', 'propose', 'correct', 'confirm', 'forget', 'history', 'export'].map((name) => [
+      'memory',
+      name,
+    ]),
+    ...['queue', 'candidate', 'approve', 'reject', 'held', 'quarantine', 'release', 'revoke-source'].map(
+      (name) => ['memory', name],
+    ),
     ['payment', 'history'],
     ['memory', 'search'],
     ...['ingest', 'search', 'list', 'show', 'delete'].map((name) => ['knowledge', name]),

@@ -62,6 +62,13 @@ async function fill(tenant: string): Promise<void> {
     `insert into knowledge_documents (tenant, id, version, content_hash, ingested_by) values ('${tenant}', 'doc', 1, 'h', 'a')`,
     `insert into knowledge_passages (tenant, document, version, number, headings, starts_at, ends_at, quote, instructs, words, ids)
      values ('${tenant}', 'doc', 1, 1, '{}', 0, 1, 'q', false, '', '{}')`,
+    `insert into memory_candidates (id, tenant, owner, decision_id, kind, key, value, source, confidence, evidence,
+       personal, proposed_by, proposed_by_kind, rule_ids, proposal_hash, deadline)
+     values ('c-${tenant}', ${owner}, 'd-${tenant}', 'procedural', 'k', 'v', 'inferred', 1, '[]', false, 'a', 'agent', '{r}', 'h', now())`,
+    `insert into memory_sources (id, tenant, kind, ref, hold, reason, actor)
+     values ('s-${tenant}', '${tenant}', 'turn', 'r', 'quarantine', 'wrong', 'a')`,
+    `insert into memory_holds (id, memory_id, tenant, owner, hold, reason, actor, held_at)
+     values ('h-${tenant}', 'm-${tenant}', ${owner}, 'quarantine', 'wrong', 'a', now())`,
   ]) {
     await ledger.rows(statement);
   }
@@ -189,6 +196,13 @@ describe("the application's login", () => {
     `insert into channel_keys (kid, tenant, public_jwk) values ('mine', null, '{}')`,
     `insert into channel_keys (kid, tenant, public_jwk) values ('mine', 'globex', '{}')`,
     `delete from channel_keys`,
+    `delete from memory_candidates`,
+    `update memory_candidates set proposed_by = 'somebody'`,
+    `update memory_candidates set proposal_hash = 'x'`,
+    `delete from memory_holds`,
+    `update memory_holds set hold = 'quarantine'`,
+    `delete from memory_sources`,
+    `update memory_sources set ref = 'other'`,
     `update groups set name = 'approvers'`,
     `insert into tenants values ('mine', 'Mine')`,
     `update tenants set active = true`,
