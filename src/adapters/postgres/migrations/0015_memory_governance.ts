@@ -140,7 +140,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     `.execute(db);
   }
 
-  // A version is never changed: tenants get another one, of the same table and rules and those about memory.
   await sql`
     do $$
     declare old text := (select pg_get_expr(adbin, adrelid) from pg_attrdef d join pg_attribute a on a.attrelid = d.adrelid
@@ -148,6 +147,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     begin
       execute 'alter table policies alter column cedar set default ' || old || ' || ' || quote_literal(${sql.lit(rulesUntilThen)});
     end $$;
+  `.execute(db);
+  await publishMemoryRules(db);
+}
+
+/** A version is never changed: a tenant whose newest says nothing of memory gets another one, of the same table and rules. */
+export async function publishMemoryRules(db: Kysely<unknown>): Promise<void> {
+  await sql`
     insert into policies (tenant, version, document, cedar, cases, comment)
       select tenant, version || '-memory', document, cedar || ${sql.lit(rulesUntilThen)}, cases,
         'the rules about memory, as the code said until then'
