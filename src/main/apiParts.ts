@@ -27,18 +27,20 @@ export interface ApiGround {
 
 /** Every port of the API over its ground: a new port is named here and nowhere else. */
 export function apiParts({ database, engine, stripe, webhookSecret, signingKey }: ApiGround) {
+  const authorization = new CedarAuthorization();
   return {
     store: new PostgresStore(database),
     engine,
     runStates: new TemporalRunStates(engine.client),
     payments: new StripePayments(stripe),
     signatures: new ChannelSignatures(database, signingKey),
-    authorization: new CedarAuthorization(),
+    authorization,
     webhooks: new StripeWebhooks(stripe.account, webhookSecret),
     providerEvents: new PostgresProviderEvents(database),
     memory: new PostgresMemories(database),
     recall: new PostgresRecall(database),
     memory: new PostgresMemories(database, new CedarAuthorization()),
+    memory: new PostgresMemories(database, authorization),
     auditLog: new PostgresAuditLog(database),
     anchorSigner: new JwsAnchorSigner(signingKey ?? {}),
     authenticator: new PostgresAuthenticator(database),

@@ -44,7 +44,7 @@ describe('/v1/memories', () => {
     ).toBe(201);
 
     const history = await service.call('GET', owned(`/${stored.body.memoryId}/history`, 'ada'));
-    expect(history.body.items.map((v: { state: string }) => v.state)).toEqual([
+    expect((history.body.items as { state: string }[]).map((v) => v.state)).toEqual([
       'believed',
       'superseded',
       'superseded',
@@ -168,7 +168,7 @@ describe('scope', () => {
     expect(await everything()).toEqual(before);
     for (const [i, owner] of owners.entries()) {
       const { body } = await stack.as('service').call('GET', owned('', owner));
-      expect([owner, body.items.map((m: { id: string }) => m.id)]).toEqual([owner, [ids[i]]]);
+      expect([owner, (body.items as { id: string }[]).map((m) => m.id)]).toEqual([owner, [ids[i]]]);
       expect(
         (await stack.as('service').call('GET', owned('/export', owner))).text.trimEnd().split('\n'),
       ).toHaveLength(1);
