@@ -4,7 +4,7 @@ import { recallWeights } from '../domain/memory/recall';
 import { freeText } from '../domain/refund/request';
 import type { Recalled } from '../ports/recall';
 import { parseInput, type Api, type HttpDependencies } from './context';
-import { memorySchema, memoryView } from './memories';
+import { memorySchema, memoryView } from './memoryViews';
 import { answers, problems, time } from './schemas';
 
 const searchQuery = z.object({

@@ -1,3 +1,4 @@
+import { CedarAuthorization } from '../adapters/policy/cedar';
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { Database } from '../adapters/postgres/database';
@@ -19,7 +20,10 @@ async function run(file: string, { json }: { json?: boolean }): Promise<void> {
   const measured = await openMeasuredDatabase();
   const database = new Database(measured.url);
   try {
-    const parts = { memory: new PostgresMemories(database), recall: new PostgresRecall(database) };
+    const parts = {
+      memory: new PostgresMemories(database, new CedarAuthorization()),
+      recall: new PostgresRecall(database),
+    };
     const report = await measureLocomo(samples, parts, (line) => process.stderr.write(`${line}\n`));
     process.stdout.write(json ? `${JSON.stringify(report)}\n` : tableOf(report));
   } finally {

@@ -1,3 +1,4 @@
+import { CedarAuthorization } from '../../src/adapters/policy/cedar';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { Database } from '../../src/adapters/postgres/database';
@@ -16,7 +17,7 @@ let recall: PostgresRecall;
 beforeAll(async () => {
   own = await createDatabase();
   database = new Database(own.url);
-  memories = new PostgresMemories(database);
+  memories = new PostgresMemories(database, new CedarAuthorization());
   recall = new PostgresRecall(database);
 });
 afterAll(async () => {
