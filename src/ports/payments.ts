@@ -16,7 +16,11 @@ export interface ProviderPayment {
   readonly refundedElsewhere: number;
   readonly disputed: number;
   /** Refunds that carry our metadata; whether they are ours, our own journal says. */
-  readonly markedOurs?: readonly { readonly id: string; readonly key: string; readonly amount: number }[];
+  readonly markedOurs?: readonly {
+    readonly id: string;
+    readonly runId: string;
+    readonly amount: number;
+  }[];
   readonly customer?: string;
   /** The payment intent that the payment was made through. */
   readonly intent?: string;

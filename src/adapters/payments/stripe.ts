@@ -182,7 +182,12 @@ export class StripePayments implements PaymentProvider {
       ...(await this.voided(charge, options)),
       refundedElsewhere: minor(refundedElsewhere(refunds)),
       markedOurs: markedOurs(refunds).map(({ id, metadata, amount }) => ({
-        ...{ id, key: metadata?.[effectKeyKey] ?? '', amount: minor(amount) },
+        ...{
+          id,
+          runId: metadata?.[runIdKey] ?? '',
+
+          amount: minor(amount),
+        },
       })),
       disputed: charge.disputed ? minor(await this.disputed(charge.id, options)) : 0,
       ...linksOf(charge),
