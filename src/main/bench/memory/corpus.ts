@@ -49,5 +49,7 @@ export async function fillMemories(
         1, 'mdc_' || id, search_vector(array(select jsonb_array_elements_text(words))),
         array(select jsonb_array_elements_text(ids))
       from made`.execute(trx);
+    // Or the checks of foreign keys go on as if the tables were empty.
+    if (from === 0) await sql`analyze memory_decisions, memories`.execute(trx);
   }
 }
