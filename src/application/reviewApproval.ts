@@ -38,6 +38,7 @@ export async function reviewApproval(
     refuseUnlessPermitted(askNewest({ who: principal, action: 'view', approval }), notToBeSeen);
     const ask = authorization.under(await unit.policies.published(approval.policy.policyVersion));
     const run = await unit.runs.find(approval.runId);
+    const brake = await unit.brakes.engaged();
     const balance = await unit.ledger.find(approval.target);
     const people = (await unit.directory.people({ limit: mostPeople, active: true })).items;
     const remaining = {
@@ -45,8 +46,8 @@ export async function reviewApproval(
       currency: approval.arguments.amount.currency,
     };
     return {
-      approval: approvalView(stored, await unit.decisions.appliedTo([approvalId]), Date.now()),
-      run: run ? refundView(run) : null,
+      approval: approvalView(stored, await unit.decisions.appliedTo([approvalId]), Date.now(), brake),
+      run: run ? refundView(run, stored, brake) : null,
       revisions: (await unit.approvals.revisions(approvalId)).map(({ revision, proposedBy, ...rest }) => ({
         revision,
         proposedBy,

@@ -29,11 +29,7 @@ export const errorCatalogue = {
   },
   malformed_json: { status: 400, retry: 'fail', meaning: 'The body is not JSON.' },
   unauthenticated: { status: 401, retry: 'fail', meaning: 'No valid bearer token was sent.' },
-  too_many_attempts: {
-    status: 429,
-    retry: 'wait',
-    meaning: 'Too many sign-ins from there have failed; wait a minute.',
-  },
+  too_many_attempts: { status: 429, retry: 'wait', meaning: 'Too many failed sign-ins; wait a minute.' },
   forbidden: { status: 403, retry: 'fail', meaning: 'This identity may not do that.' },
   insufficient_scope: {
     status: 403,

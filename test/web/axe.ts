@@ -14,7 +14,7 @@ export async function violations(page: Page): Promise<string[]> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.evaluate(source);
-    const { violations: all } = (await page.evaluate('axe.run(document)')) as { violations: Violation[] };
+    const { violations: all } = await page.evaluate<{ violations: Violation[] }>('axe.run(document)');
     for (const { id, nodes } of all) {
       for (const { html, failureSummary } of nodes)
         found.push(`${colorScheme} ${id}: ${html} ${failureSummary}`);

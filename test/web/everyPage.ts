@@ -48,9 +48,9 @@ export function everyPage({ page: signedIn, open, asOwner }: Ground): void {
       const look = async (name: string) => {
         expect([name, await violations(page)]).toEqual([name, []]);
         await page.setViewportSize({ width: 360, height: 740 });
-        const [content, window] = (await page.evaluate(
+        const [content, window] = await page.evaluate<number[]>(
           '[document.documentElement.scrollWidth, innerWidth]',
-        )) as number[];
+        );
         expect([name, content]).toEqual([name, window]);
         expect([name, await page.locator('h1').count(), await page.locator('main').count()]).toEqual([
           name,

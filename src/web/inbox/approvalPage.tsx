@@ -5,6 +5,7 @@ import { Page } from '../layout';
 import { amountText } from '../reader';
 import { When } from '../time';
 import { reasonWords, riskWords, statusWords } from '../words';
+import { Held, Past } from './past';
 import { DecideForm, type FormProps } from './decideForm';
 import { Conversation, Evidence, Facts, Related, Revisions, Timeline } from './approvalParts';
 
@@ -35,6 +36,7 @@ export function ApprovalPage(props: ApprovalPageProps) {
       {notice}
       <article data-stream={`/inbox/${approval.id}/events`} data-seen={digest}>
         <h1>Refund {amount}</h1>
+        <Held brake={approval.brake} reader={reader} />
         <p id="headline">{headline(review)}</p>
         <p id="news" class="news" role="status"></p>
         <div class="columns">
@@ -92,6 +94,7 @@ export function ApprovalPage(props: ApprovalPageProps) {
           </div>
           <DecideForm review={review} signedIn={signedIn} typed={typed} wrong={wrong} />
           <div>
+            <Past risk={approval.facts.risk} reader={reader} />
             <Facts review={review} reader={reader} />
             <Related review={review} reader={reader} />
             <Conversation review={review} reader={reader} />

@@ -95,8 +95,8 @@ export function OutLink({ url, children }: { url: string | null; children: strin
 
 /** What is known, whatever it is: the API decides what to tell. Evidence and lines have places of their own. */
 export function Facts({ review: { approval }, reader }: Part) {
-  const entries = Object.entries(approval.facts).filter(
-    ([name, value]) => name !== 'evidence' && value !== null && value !== undefined && value !== '',
+  const entries = Object.entries(approval.facts as Record<string, unknown>).filter(
+    ([name, value]) => !['evidence', 'risk'].includes(name) && value !== null && value !== '',
   );
   return (
     <section aria-labelledby="facts-title">

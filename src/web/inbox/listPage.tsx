@@ -6,6 +6,7 @@ import { Age } from '../time';
 import { reasonWords, riskWords, sentence, statusWords } from '../words';
 import { Filters } from './filters';
 import type { Asked, Listed } from './listRoutes';
+import { Held } from './past';
 
 interface ListProps {
   readonly signedIn: SignedIn;
@@ -21,6 +22,7 @@ export function ListPage({ signedIn, asked, listed, wrong }: ListProps) {
     <Page title="Approvals" signedIn={signedIn} kind="list" waiting={listed?.counts}>
       <h1>Approvals</h1>
       {listed && <Counts listed={listed} />}
+      <Held brake={listed?.items.find(({ brake }) => brake)?.brake} reader={reader} />
       {wrong !== undefined && (
         <Notice kind="wrong">
           <p>{sentence(wrong)}</p>
@@ -93,7 +95,8 @@ function Counts({ listed: { counts } }: { listed: Listed }) {
 }
 
 function Row({ approval, reader, me }: { approval: ApprovalView; reader: Reader; me: string }) {
-  const { id, claim, risk, votes, needed, facts, decidedBy } = approval;
+  const { id, claim, risk, votes, needed, decidedBy } = approval;
+  const facts: Readonly<Record<string, unknown>> = approval.facts;
   const amount = amountText(approval.arguments.amount, reader);
   const customer = typeof facts['customer'] === 'string' ? facts['customer'] : '–';
   return (
