@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
+import { except } from 'hono/combine';
 import { HTTPException } from 'hono/http-exception';
 import { CountersignError } from '../domain/errors';
 import { isDatabaseOutage } from '../domain/outage';
@@ -10,12 +11,14 @@ import { auditRoutes } from './audit';
 import {
   maxBodyBytes,
   maxDocumentBytes,
+  tooLarge,
   type Api,
   type ApiContext,
   type HttpDependencies,
   type HttpEnv,
 } from './context';
 import { brakeRoutes } from './brake';
+import { admitTemporalUi, codecRoutes } from './codec';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
 import { inboxCheckRoutes } from './inboxCheck';
@@ -52,8 +55,10 @@ export function createApi(dependencies: HttpDependencies): Api {
   const usual = limitBody(maxBodyBytes);
   const document = limitBody(maxDocumentBytes);
   api.use((c, next) => (c.req.path === '/v1/knowledge' ? document : usual)(c, next));
+  api.use(except('/codec/*', bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge(maxBodyBytes) })));
+  admitTemporalUi(api, dependencies);
   webhookRoutes(api, dependencies);
-  api.use('/v1/*', async (c, next) => {
+  api.on('ALL', ['/v1/*', '/codec/*'], async (c, next) => {
     const token = /^Bearer ([!-~]{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1];
     const principal = token === undefined ? undefined : await dependencies.authenticator.authenticate(token);
     if (!principal) throw new CountersignError('unauthenticated');
@@ -64,7 +69,7 @@ export function createApi(dependencies: HttpDependencies): Api {
     );
     // No id has a NUL, and PostgreSQL refuses to compare with one.
     if (c.req.path.includes('\u0000')) throw new CountersignError('not_found');
-    checkScope(c as ApiContext);
+    if (c.req.path.startsWith('/v1/')) checkScope(c as ApiContext);
     await next();
   });
 
@@ -87,6 +92,7 @@ export function createApi(dependencies: HttpDependencies): Api {
   paymentRoutes(api, dependencies);
   selfRoutes(api, dependencies);
   adminRoutes(api, dependencies);
+  codecRoutes(api, dependencies);
 
   api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   api.get('/openapi.json', (c) => c.json(openApiDocument(api, dependencies.version)));

@@ -7,6 +7,7 @@ import type { ProviderNews } from '../application/providerNews';
 import { CountersignError } from '../domain/errors';
 import type { MemoryStore } from '../ports/memory';
 import type { Recall } from '../ports/recall';
+import type { SealedPayloads } from '../ports/payloads';
 import type { Authenticator, Principal } from '../ports/people';
 import type { RunWatch } from '../ports/watch';
 import { invalidRequest } from './problem';
@@ -19,6 +20,8 @@ export interface HttpDependencies extends ProviderNews, AuditUseCases, InboxChec
   /** What must answer before this process takes traffic; rejects with what is wrong. */
   readonly readiness: Readonly<Record<string, () => Promise<unknown>>>;
   readonly version: string;
+  /** Where histories are encrypted: what opens them for administrators, and the one origin whose pages may ask for it. */
+  readonly payloads?: { readonly sealed: SealedPayloads; readonly uiOrigin?: string | undefined };
   /** For what no caller is told: unexpected errors, by request id. */
   readonly onUnexpected: (error: unknown, requestId: string) => void;
 }
@@ -38,6 +41,14 @@ export type ApiContext = Context<HttpEnv>;
 export const maxBodyBytes = 64 * 1024;
 /** Of a document, which is a body like no other; as JSON a character may take six. */
 export const maxDocumentBytes = 4 * 1024 * 1024;
+
+export function tooLarge(maxBytes: number): () => never {
+  return () => {
+    throw new CountersignError('body_too_large', `the body is larger than ${maxBytes} bytes`, {
+      maxBodyBytes: maxBytes,
+    });
+  };
+}
 
 /**
  * The parsed body.

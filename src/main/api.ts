@@ -2,6 +2,7 @@ import { serve } from '@hono/node-server';
 import { Database } from '../adapters/postgres/database';
 import { PostgresRunWatch } from '../adapters/postgres/runWatch';
 import { TemporalEngine } from '../adapters/temporal/engine';
+import { TemporalSealedPayloads } from '../adapters/temporal/sealedPayloads';
 import { anchorAll } from '../application/audit';
 import { redeliver } from '../application/redeliver';
 import { createApi } from '../http/app';
@@ -29,10 +30,8 @@ export async function runApi(settings: Settings): Promise<void> {
   const logger = createLogger('api', settings.LOG_LEVEL);
   const databaseUrl = required(settings, 'DATABASE_URL');
   const database = new Database(databaseUrl);
-  const engine = TemporalEngine.lazily(
-    temporalSettings(settings),
-    required(settings, 'COUNTERSIGN_HASH_KEY'),
-  );
+  const temporal = temporalSettings(settings);
+  const engine = TemporalEngine.lazily(temporal, required(settings, 'COUNTERSIGN_HASH_KEY'));
   const signingKey = await parseSigningKey(required(settings, 'COUNTERSIGN_SIGNING_KEY'));
   const watch = new PostgresRunWatch(databaseUrl);
   const parts = apiParts({
@@ -46,6 +45,14 @@ export async function runApi(settings: Settings): Promise<void> {
     ...parts,
     watch,
     version,
+    ...(temporal.encryptionKeys
+      ? {
+          payloads: {
+            sealed: new TemporalSealedPayloads(temporal.encryptionKeys),
+            uiOrigin: settings.COUNTERSIGN_TEMPORAL_UI_ORIGIN,
+          },
+        }
+      : {}),
     readiness: {
       database: () => database.ping(),
       temporal: () => engine.ping(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseEncryptionKeys } from '../adapters/temporal/encryptionKeys';
 import { defaultWindowDays } from '../domain/reconciliation/difference';
 
 /**
@@ -33,7 +34,26 @@ const environment = z.object({
   /** Of the Temporal Web UI; pages then link to the workflow of a run. */
   COUNTERSIGN_TEMPORAL_UI_URL: url.optional(),
   COUNTERSIGN_DATA_DIR: z.string().min(1).default('.countersign'),
-  COUNTERSIGN_ENCRYPTION_KEYS: z.string().min(1).optional(),
+  /** Keys for the payloads in Temporal's history, base64 of 32 bytes each, separated by commas; the first encrypts. */
+  COUNTERSIGN_ENCRYPTION_KEYS: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return parseEncryptionKeys(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+        return z.NEVER;
+      }
+    })
+    .optional(),
+  /** The origin of Temporal's Web UI, whose pages may ask the API to decode payloads. */
+  COUNTERSIGN_TEMPORAL_UI_ORIGIN: z
+    .url({ protocol: /^https?$/ })
+    .refine(
+      (text) => URL.canParse(text) && new URL(text).origin === text,
+      'an origin such as https://temporal.example',
+    )
+    .optional(),
   /** Ed25519 private JWK of the API's own channel key. */
   COUNTERSIGN_SIGNING_KEY: z.string().min(2).optional(),
   /** Keys the hash of customers in search attributes; the API alone needs it. */

@@ -9,3 +9,5 @@ export const version = manifest.version;
 
 export const cliEntry = join(packageRoot, 'bin', 'countersign.js');
 export const workflowBundle = join(packageRoot, 'dist', 'workflow-bundle.js');
+/** The same workflows for encrypted histories: failures that they write are encoded too. */
+export const encryptedWorkflowBundle = join(packageRoot, 'dist', 'workflow-bundle-encrypted.js');

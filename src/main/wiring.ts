@@ -16,6 +16,9 @@ export function temporalSettings(settings: Settings): TemporalSettings {
     namespace: settings.TEMPORAL_NAMESPACE,
     ...(settings.TEMPORAL_API_KEY === undefined ? {} : { apiKey: settings.TEMPORAL_API_KEY }),
     ...(Object.keys(tls).length === 0 ? {} : { tls }),
+    ...(settings.COUNTERSIGN_ENCRYPTION_KEYS === undefined
+      ? {}
+      : { encryptionKeys: settings.COUNTERSIGN_ENCRYPTION_KEYS }),
   };
 }
 

@@ -11,7 +11,7 @@ import { createRefundWorker } from '../adapters/temporal/worker';
 import { createLogger } from './logger';
 import { stopWithDignity } from './processLife';
 import { required, type Settings } from './settings';
-import { workflowBundle } from './version';
+import { encryptedWorkflowBundle, workflowBundle } from './version';
 import { stripeSettings, temporalSettings } from './wiring';
 
 /** An hour less than the provider's 24: a key is never sent again when the provider may have forgotten it (R5). */
@@ -35,8 +35,9 @@ export async function runWorker(settings: Settings): Promise<void> {
     }),
   });
   const database = new Database(required(settings, 'DATABASE_URL'), 20);
+  const temporal = temporalSettings(settings);
   const { worker, connection } = await createRefundWorker(
-    { temporal: temporalSettings(settings), workflowBundle },
+    { temporal, workflowBundle: temporal.encryptionKeys ? encryptedWorkflowBundle : workflowBundle },
     createActivities({
       store: new PostgresStore(database),
       payments: new StripePayments(stripeSettings(settings)),

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
+import { EncryptionCodec } from './encryption';
+import type { EncryptionKey } from './encryptionKeys';
 
 export interface TemporalSettings {
   readonly address: string;
@@ -13,6 +15,8 @@ export interface TemporalSettings {
     readonly certFile?: string;
     readonly keyFile?: string;
   };
+  /** The first encrypts payloads, all decrypt; without any, payloads stay plain. */
+  readonly encryptionKeys?: readonly EncryptionKey[];
 }
 
 /** Address, TLS and API key, the same for clients and workers. */
@@ -36,7 +40,18 @@ function tlsOptions(tls: NonNullable<TemporalSettings['tls']>) {
   };
 }
 
-/** The converter that clients and workers share; the workflow bundle holds the same one. */
-export const dataConverter: DataConverter = {
-  payloadConverterPath: require.resolve('../../../workflows/payloadConverter'),
-};
+/** The converter that clients and workers share; the workflow bundle of the same kind holds the same one. */
+export function dataConverterFor({
+  encryptionKeys: keys = [],
+}: Pick<TemporalSettings, 'encryptionKeys'>): DataConverter {
+  return {
+    payloadConverterPath: require.resolve('../../../workflows/payloadConverter'),
+    payloadCodecs: [new EncryptionCodec(keys)],
+    ...(keys.length === 0
+      ? {}
+      : { failureConverterPath: require.resolve('../../../workflows/failureConverter') }),
+  };
+}
+
+/** Of whoever has no keys. */
+export const dataConverter: DataConverter = dataConverterFor({});

@@ -27,7 +27,8 @@ import { formatAmount } from '../../domain/money/decimal';
 import type { ReconcileInput } from '../../domain/reconciliation/difference';
 import type { RefundInput } from '../../domain/refund/state';
 import type { Engine, EngineReply } from '../../ports/engine';
-import { connectionOptions, dataConverter, type TemporalSettings } from './connection';
+import type { DataConverter } from '@temporalio/common';
+import { connectionOptions, dataConverterFor, type TemporalSettings } from './connection';
 import { reconcileStart } from './reconciliations';
 
 const keyword = SearchAttributeType.KEYWORD;
@@ -49,13 +50,15 @@ export class TemporalEngine implements Engine {
     private readonly connection: Connection,
     namespace: string,
     private readonly customerKey: string,
+    dataConverter: DataConverter,
   ) {
     this.client = new Client({ connection, namespace, dataConverter });
   }
 
   /** Connects when first used, so that the API comes up while Temporal is down. */
   static lazily(settings: TemporalSettings, customerKey: string): TemporalEngine {
-    return new TemporalEngine(Connection.lazy(connectionOptions(settings)), settings.namespace, customerKey);
+    const connection = Connection.lazy(connectionOptions(settings));
+    return new TemporalEngine(connection, settings.namespace, customerKey, dataConverterFor(settings));
   }
 
   async start(input: RefundInput, customer: string | null): Promise<void> {

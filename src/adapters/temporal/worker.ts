@@ -6,7 +6,7 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 import { taskQueues } from '../../domain/contract';
-import { connectionOptions, dataConverter, type TemporalSettings } from './connection';
+import { connectionOptions, dataConverterFor, type TemporalSettings } from './connection';
 
 export interface RefundWorkerSettings {
   readonly temporal: TemporalSettings;
@@ -32,7 +32,7 @@ export async function createRefundWorker(
     taskQueue: taskQueues.refunds,
     workflowBundle: { codePath: settings.workflowBundle },
     activities,
-    dataConverter,
+    dataConverter: dataConverterFor(settings.temporal),
     // A run whose worker was killed goes on elsewhere after a second, not after ten.
     stickyQueueScheduleToStartTimeout: '1s',
     shutdownGraceTime: '5s',

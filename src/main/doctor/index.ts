@@ -42,6 +42,7 @@ async function checkReach(settings: Settings): Promise<Finding[]> {
   return [
     { name: 'settings', status: 'ok', detail: 'every variable is of its form' },
     embedded(settings, report, up),
+    encryption(settings),
     ...groups.flat(),
   ];
 }
@@ -55,6 +56,15 @@ function embedded(settings: Settings, report: KnownUp | undefined, up: KnownUp |
       ? `countersign up does not run; ${where} is of the last time, and the next one goes on there`
       : `countersign up has never run here (no ${where})`,
   );
+}
+
+/** Every process needs the same keys; this is what whoever asks has set. */
+function encryption({ COUNTERSIGN_ENCRYPTION_KEYS: keys = [] }: Settings): Finding {
+  const [first, ...others] = keys.map(({ id }) => id);
+  if (first === undefined)
+    return notSet('encryption', 'COUNTERSIGN_ENCRYPTION_KEYS; payloads in histories are plain');
+  const older = others.length === 0 ? '' : `, and these decrypt too: ${others.join(', ')}`;
+  return { name: 'encryption', status: 'ok', detail: `payloads are encrypted under key ${first}${older}` };
 }
 
 async function database(settings: Settings, up: KnownUp | undefined): Promise<Finding[]> {
