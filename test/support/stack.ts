@@ -89,14 +89,14 @@ export class TestStack {
     return this.api;
   }
 
-  async startWorker(): Promise<TestProcess> {
+  async startWorker(settings: Record<string, string> = {}): Promise<TestProcess> {
     const ready = join(
       fromSetup('FOLDER'),
       `${this.temporal.namespace}-worker-${this.workers.length + 1}.ready`,
     );
     const worker = await startProcess(
       ['worker'],
-      { ...this.env, COUNTERSIGN_READY_FILE: ready },
+      { ...this.env, COUNTERSIGN_READY_FILE: ready, ...settings },
       fileExists(ready),
     );
     this.workers.push(worker);
