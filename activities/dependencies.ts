@@ -1,4 +1,7 @@
 import type { Authorization } from '../src/ports/authorization';
+import type { KeptRows } from '../src/ports/erasures';
+import type { Histories } from '../src/ports/histories';
+
 import type { MemoryStore } from '../src/ports/memory';
 import type { PaymentProvider } from '../src/ports/payments';
 import type { DecisionSignatures } from '../src/ports/signatures';
@@ -10,6 +13,8 @@ export interface Dependencies {
   readonly signatures: DecisionSignatures;
   readonly authorization: Authorization;
   readonly memory: MemoryStore;
+  readonly histories: Histories;
+  readonly reasonToKeep: KeptRows;
   /** How long the provider remembers a key, ms; an older unknown is looked up instead of re-sent (R5). */
   readonly providerKeyWindowMs: number;
   /** A payment on which a run of ours has moved something this recently is left for the next reconciliation, ms. Default 15 minutes. */

@@ -6,7 +6,10 @@ import { cancelUnsent } from './cancelUnsent';
 import { confirmCancel } from './confirmCancel';
 import { checkRefund } from './checkRefund';
 import { closeReconciliation } from './closeReconciliation';
+import { closeSweep } from './closeSweep';
 import type { Dependencies } from './dependencies';
+import { eraseRecords } from './eraseRecords';
+import { eraseRuns } from './eraseRuns';
 import { evaluatePolicy } from './evaluatePolicy';
 import { guarded } from './failures';
 import { grantGrace } from './grantGrace';
@@ -17,15 +20,17 @@ import { notifyRequester } from './notifyRequester';
 import { openReconciliation } from './openReconciliation';
 import { openRefund } from './openRefund';
 import { owedDecisions } from './owedDecisions';
+import { proveErasure } from './proveErasure';
 import { proposeMemory } from './proposeMemory';
 import { publishApproval } from './publishApproval';
 import { reconcilePage } from './reconcilePage';
 import { remindApprovers } from './remindApprovers';
 import { reverseRefund } from './reverseRefund';
 import { settleRefund } from './settleRefund';
+import { sweepRetention } from './sweepRetention';
 import { takeOver } from './takeOver';
 
-/** Every side effect of a refund run and of a reconciliation; what each may touch stands in its own file. Money moves in `issueRefund`. */
+/** Every side effect of a refund run, a reconciliation, an erasure and a sweep; what each may touch stands in its own file. Money moves in `issueRefund`. */
 export function createActivities(dependencies: Dependencies) {
   return {
     openRefund: guarded(openRefund(dependencies)),
@@ -52,6 +57,11 @@ export function createActivities(dependencies: Dependencies) {
     openReconciliation: guarded(openReconciliation(dependencies)),
     reconcilePage: guarded(reconcilePage(dependencies)),
     closeReconciliation: guarded(closeReconciliation(dependencies)),
+    eraseRuns: guarded(eraseRuns(dependencies)),
+    eraseRecords: guarded(eraseRecords(dependencies)),
+    proveErasure: guarded(proveErasure(dependencies)),
+    sweepRetention: guarded(sweepRetention(dependencies)),
+    closeSweep: guarded(closeSweep(dependencies)),
   };
 }
 

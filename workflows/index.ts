@@ -1,2 +1,4 @@
+export { erasePerson } from './erasePerson';
+export { memoryRetention } from './memoryRetention';
 export { reconcile } from './reconcile';
 export { refund } from './refund';

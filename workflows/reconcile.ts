@@ -1,11 +1,4 @@
-import {
-  ApplicationFailure,
-  continueAsNew,
-  proxyActivities,
-  uuid4,
-  workflowInfo,
-} from '@temporalio/workflow';
-import type { RefundActivities } from '../activities';
+import { ApplicationFailure, continueAsNew, uuid4, workflowInfo } from '@temporalio/workflow';
 import type { ErrorCode } from '../src/domain/errors';
 import {
   isReconcileInput,
@@ -13,14 +6,7 @@ import {
   type ReconcileInput,
   type ReconcileResult,
 } from '../src/domain/reconciliation/difference';
-import { durably, failureCode, quick } from './steps';
-
-/** A page reads many payments; while the provider is away it waits, however long that is. */
-const provider = proxyActivities<RefundActivities>({
-  startToCloseTimeout: '15m',
-  heartbeatTimeout: '5s',
-  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
-});
+import { durably, failureCode, patient, quick } from './steps';
 
 const defaultPageSize = 100;
 const defaultPages = 50;
@@ -42,7 +28,7 @@ export async function reconcile(input: ReconcileInput): Promise<ReconcileResult>
       await durably(() => quick.openReconciliation(opening));
     }
     while (at.side !== 'done' && !longEnough(pages, input)) {
-      at = await provider.reconcilePage({ tenant, reconciliationId, at, pageSize });
+      at = await patient.reconcilePage({ tenant, reconciliationId, at, pageSize });
       pages += 1;
     }
   } catch (error) {

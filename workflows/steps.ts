@@ -30,6 +30,13 @@ export const provider = proxyActivities<RefundActivities>({
   retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 
+/** Steps over many rows, such as a page of a sweep or an erasure: repeated until they are done, however long that takes. */
+export const patient = proxyActivities<RefundActivities>({
+  startToCloseTimeout: '15m',
+  heartbeatTimeout: '5s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
+});
+
 const firstPauseMs = 500;
 const longestPauseMs = 60_000;
 

@@ -1,7 +1,12 @@
 /** Names that clients, workers and operators share (design: stable). No other file repeats these strings. */
 export const taskQueues = { refunds: 'countersign', bulk: 'countersign-bulk' } as const;
 
-export const workflowTypes = { refund: 'refund', reconcile: 'reconcile' } as const;
+export const workflowTypes = {
+  refund: 'refund',
+  reconcile: 'reconcile',
+  erasePerson: 'erasePerson',
+  memoryRetention: 'memoryRetention',
+} as const;
 
 export const updateNames = { decide: 'decide', cancel: 'cancel', review: 'review' } as const;
 export const signalNames = {
@@ -38,6 +43,15 @@ export function reopenedWorkflowId(tenant: string, runId: string, refundId: stri
 /** Of one reconciliation; Temporal adds the time to it where a schedule starts it. */
 export function reconcileWorkflowId(tenant: string, reconciliationId?: string): string {
   return reconciliationId === undefined ? `reconcile/${tenant}` : `reconcile/${tenant}/${reconciliationId}`;
+}
+
+export function erasureWorkflowId(tenant: string, erasureId: string): string {
+  return `erasePerson/${tenant}/${erasureId}`;
+}
+
+/** Temporal adds the time to it where a schedule starts it. */
+export function sweepWorkflowId(tenant: string, sweepId?: string): string {
+  return sweepId === undefined ? `memoryRetention/${tenant}` : `memoryRetention/${tenant}/${sweepId}`;
 }
 
 export const finalPhases = ['completed', 'rejected', 'expired', 'cancelled', 'failed'] as const;

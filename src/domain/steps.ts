@@ -30,6 +30,11 @@ export const steps = {
   open_reconciliation: { runsAs: 'local', file: 'openReconciliation.ts' },
   reconcile_page: { runsAs: 'activity', file: 'reconcilePage.ts' },
   close_reconciliation: { runsAs: 'local', file: 'closeReconciliation.ts' },
+  erase_runs: { runsAs: 'activity', file: 'eraseRuns.ts' },
+  erase_records: { runsAs: 'activity', file: 'eraseRecords.ts' },
+  prove_erasure: { runsAs: 'activity', file: 'proveErasure.ts' },
+  sweep_retention: { runsAs: 'activity', file: 'sweepRetention.ts' },
+  close_sweep: { runsAs: 'local', file: 'closeSweep.ts' },
 } as const;
 
 export type Step = keyof typeof steps;

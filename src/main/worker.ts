@@ -3,10 +3,12 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { createActivities } from '../../activities';
 import { CedarAuthorization } from '../adapters/policy/cedar';
 import { Database } from '../adapters/postgres/database';
+import { reasonToKeep } from '../adapters/postgres/erasure/registry';
 import { PostgresMemories } from '../adapters/postgres/memories';
 import { PostgresStore } from '../adapters/postgres/store';
 import { ChannelSignatures } from '../adapters/signatures';
 import { StripePayments } from '../adapters/payments/stripe';
+import { TemporalHistories } from '../adapters/temporal/histories';
 import { createRefundWorker } from '../adapters/temporal/worker';
 import { createLogger } from './logger';
 import { stopWithDignity } from './processLife';
@@ -36,6 +38,7 @@ export async function runWorker(settings: Settings): Promise<void> {
   });
   const database = new Database(required(settings, 'DATABASE_URL'), 20);
   const temporal = temporalSettings(settings);
+  const histories = TemporalHistories.lazily(temporal);
   const { worker, connection } = await createRefundWorker(
     { temporal, workflowBundle: temporal.encryptionKeys ? encryptedWorkflowBundle : workflowBundle },
     createActivities({
@@ -44,6 +47,9 @@ export async function runWorker(settings: Settings): Promise<void> {
       signatures: new ChannelSignatures(database),
       authorization: new CedarAuthorization(),
       memory: new PostgresMemories(database, new CedarAuthorization()),
+      memory: new PostgresMemories(database),
+      histories,
+      reasonToKeep,
       providerKeyWindowMs,
       reconcileGraceMs: settings.COUNTERSIGN_RECONCILE_GRACE_SECONDS * 1_000,
     }),
@@ -52,7 +58,7 @@ export async function runWorker(settings: Settings): Promise<void> {
   stopWithDignity(async () => {
     worker.shutdown();
     await running;
-    await Promise.allSettled([connection.close(), database.close()]);
+    await Promise.allSettled([connection.close(), histories.close(), database.close()]);
   });
   logger.info('worker polls');
   if (settings.COUNTERSIGN_READY_FILE !== undefined)

@@ -1,4 +1,6 @@
 import type { DecisionAnswer, DecisionMessage } from '../domain/approval/message';
+import type { ErasureInput } from '../domain/erasure/erasure';
+import type { SweepInput } from '../domain/retention/retention';
 import type { ReconcileInput } from '../domain/reconciliation/difference';
 import type { RefundInput } from '../domain/refund/state';
 
@@ -26,6 +28,10 @@ export interface Engine {
   signalProviderChanged(workflowId: string): Promise<'delivered' | 'gone'>;
   /** Starts the reconciliation of this row; the same one twice is one. */
   reconcile(input: ReconcileInput & { readonly reconciliationId: string }): Promise<void>;
+  /** Starts the erasure of this row; the same one twice is one. @throws CountersignError dependency_unavailable */
+  erasePerson(input: ErasureInput): Promise<void>;
+  /** Starts a sweep; the same one twice is one. @throws CountersignError dependency_unavailable */
+  sweep(input: SweepInput & { readonly sweepId: string }): Promise<void>;
   cancel(tenant: string, runId: string, actor: string, timeoutMs: number): Promise<EngineReply>;
   signalCancel(tenant: string, runId: string, actor: string): Promise<'delivered' | 'gone'>;
 }

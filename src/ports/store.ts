@@ -1,5 +1,6 @@
 import type { Approvals, Decisions } from './approvals';
 import type { Brakes } from './brakes';
+import type { Erasures, LegalHolds, PersonalData, Retention } from './erasures';
 import type { Audit } from './audit';
 import type { Inbox } from './inbox';
 import type { Directory } from './directory';
@@ -44,7 +45,7 @@ export interface Notifications {
   lastTold(runId: string, recipient: string | null): Promise<Notification['template'] | undefined>;
 }
 
-export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review' | 'news';
+export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure';
 
 export interface Delivery {
   readonly tenant: string;
@@ -87,6 +88,10 @@ export interface Unit {
   readonly channelKeys: ChannelKeys;
   readonly knowledge: Knowledge;
   readonly memoryReviews: MemoryReviews;
+  readonly erasures: Erasures;
+  readonly holds: LegalHolds;
+  readonly retention: Retention;
+  readonly personal: PersonalData;
 }
 
 export interface Store {

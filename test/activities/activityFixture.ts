@@ -6,7 +6,9 @@ import { DefaultLogger } from '@temporalio/worker';
 import { createActivities, type RefundActivities } from '../../activities';
 import { CedarAuthorization } from '../../src/adapters/policy/cedar';
 import { Database } from '../../src/adapters/postgres/database';
+import { reasonToKeep } from '../../src/adapters/postgres/erasure/registry';
 import { PostgresMemories } from '../../src/adapters/postgres/memories';
+import { TemporalHistories } from '../../src/adapters/temporal/histories';
 import { PostgresStore } from '../../src/adapters/postgres/store';
 import { StripePayments } from '../../src/adapters/payments/stripe';
 import { ChannelSignatures } from '../../src/adapters/signatures';
@@ -20,7 +22,7 @@ import type { NewRun } from '../../src/ports/runs';
 import type { Unit } from '../../src/ports/store';
 import { createDatabase, query, type TestDatabase } from '../support/database';
 import { TestProvider } from '../support/provider';
-import { signingKey } from '../support/shared';
+import { fromSetup, signingKey } from '../support/shared';
 
 type Name = keyof RefundActivities;
 type Argument<N extends Name> = Parameters<RefundActivities[N]>[0];
@@ -49,12 +51,16 @@ export class ActivityFixture {
     const store = new PostgresStore(pool);
     const signatures = new ChannelSignatures(pool, await parseSigningKey(signingKey));
     const { key: apiKey, url: apiBase } = provider;
+    const temporal = { address: fromSetup('TEMPORAL_ADDRESS'), namespace: 'default' };
     const activities = createActivities({
       store,
       payments: new StripePayments({ apiKey, apiBase, account: 'default' }),
       signatures,
       authorization: new CedarAuthorization(),
       memory: new PostgresMemories(pool, new CedarAuthorization()),
+      memory: new PostgresMemories(pool),
+      histories: TemporalHistories.lazily(temporal),
+      reasonToKeep,
       providerKeyWindowMs,
     });
     return new ActivityFixture(database, provider, store, signatures, pool, activities);

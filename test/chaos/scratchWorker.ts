@@ -5,7 +5,9 @@ import type { Dependencies } from '../../activities/dependencies';
 import { StripePayments } from '../../src/adapters/payments/stripe';
 import { CedarAuthorization } from '../../src/adapters/policy/cedar';
 import { Database } from '../../src/adapters/postgres/database';
+import { reasonToKeep } from '../../src/adapters/postgres/erasure/registry';
 import { PostgresMemories } from '../../src/adapters/postgres/memories';
+import { TemporalHistories } from '../../src/adapters/temporal/histories';
 import { PostgresStore } from '../../src/adapters/postgres/store';
 import { ChannelSignatures } from '../../src/adapters/signatures';
 import { createRefundWorker } from '../../src/adapters/temporal/worker';
@@ -28,6 +30,7 @@ export async function startScratchWorker(
   const codePath = join(fromSetup('FOLDER'), `${stack.temporal.namespace}-scratch-bundle.js`);
   writeFileSync(codePath, bundle.code);
   const database = new Database(stack.database.url, 5);
+  const temporal = { address: fromSetup('TEMPORAL_ADDRESS'), namespace: stack.temporal.namespace };
   const activities = createActivities(
     spoil({
       store: new PostgresStore(database),
@@ -39,12 +42,15 @@ export async function startScratchWorker(
       signatures: new ChannelSignatures(database),
       authorization: new CedarAuthorization(),
       memory: new PostgresMemories(database, new CedarAuthorization()),
+      memory: new PostgresMemories(database),
+      histories: TemporalHistories.lazily(temporal),
+      reasonToKeep,
       providerKeyWindowMs: 23 * 3_600_000,
     }),
   );
   const { worker, connection } = await createRefundWorker(
     {
-      temporal: { address: fromSetup('TEMPORAL_ADDRESS'), namespace: stack.temporal.namespace },
+      temporal,
       workflowBundle: codePath,
     },
     activities,

@@ -9,6 +9,10 @@ import type { Database, Transaction } from './database';
 import { PostgresDecisions } from './decisions';
 import { PostgresDirectory } from './directory';
 import { PostgresEffects } from './effects';
+import { PostgresErasures } from './erasure/erasures';
+import { PostgresLegalHolds } from './erasure/legalHolds';
+import { PostgresPersonalData } from './erasure/personalData';
+import { PostgresRetention } from './erasure/retention';
 import { PostgresInbox } from './inbox';
 import { PostgresKnowledge } from './knowledge';
 import { PostgresLedger } from './ledger';
@@ -76,6 +80,10 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     channelKeys: new PostgresChannelKeys(trx, tenant),
     knowledge: new PostgresKnowledge(trx, tenant),
     memoryReviews: new PostgresMemoryReviews(trx, tenant),
+    erasures: new PostgresErasures(trx, tenant),
+    holds: new PostgresLegalHolds(trx, tenant),
+    retention: new PostgresRetention(trx, tenant),
+    personal: new PostgresPersonalData(trx, tenant),
   };
 }
 

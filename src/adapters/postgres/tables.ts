@@ -2,11 +2,12 @@ import type { ColumnType, Generated } from 'kysely';
 import type { BookTables } from './bookTables';
 import type { Computed, EndTime, Json, Time } from './columns';
 import type { KnowledgeTables } from './knowledgeTables';
+import type { ErasureTables } from './erasureTables';
 import type { MemoryTables } from './memoryTables';
 import type { PageTables } from './pageTables';
 
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
-export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageTables {
+export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageTables, ErasureTables {
   tenants: {
     id: string;
     name: string;
@@ -96,6 +97,7 @@ export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageT
     split_id: string | null;
     created_at: Time;
     updated_at: Time;
+    erased_at: EndTime;
   };
   refund_requests: {
     tenant: string;
@@ -160,7 +162,7 @@ export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageT
     id: Generated<number>;
     tenant: string;
     run_id: string;
-    kind: 'start' | 'decision' | 'cancel' | 'review' | 'news';
+    kind: 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure';
     ref: string;
     created_at: Time;
   };

@@ -5,6 +5,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowUpdateFailedError,
   type WorkflowHandle,
+  type WorkflowStartOptions,
 } from '@temporalio/client';
 import {
   defineSearchAttributeKey,
@@ -14,22 +15,27 @@ import {
 } from '@temporalio/common';
 import type { DecisionAnswer, DecisionMessage } from '../../domain/approval/message';
 import {
+  erasureWorkflowId,
   reconcileWorkflowId,
   refundWorkflowId,
   reopenedWorkflowId,
   signalNames,
+  sweepWorkflowId,
   taskQueues,
   updateNames,
   workflowTypes,
 } from '../../domain/contract';
 import { CountersignError, isErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money/decimal';
+import type { ErasureInput } from '../../domain/erasure/erasure';
+import type { SweepInput } from '../../domain/retention/retention';
 import type { ReconcileInput } from '../../domain/reconciliation/difference';
 import type { RefundInput } from '../../domain/refund/state';
 import type { Engine, EngineReply } from '../../ports/engine';
 import type { DataConverter } from '@temporalio/common';
 import { connectionOptions, dataConverterFor, type TemporalSettings } from './connection';
 import { reconcileStart } from './reconciliations';
+import { erasureStart, sweepStart } from './retention';
 
 const keyword = SearchAttributeType.KEYWORD;
 const attribute = {
@@ -113,13 +119,31 @@ export class TemporalEngine implements Engine {
 
   async reconcile(input: ReconcileInput & { readonly reconciliationId: string }): Promise<void> {
     const workflowId = reconcileWorkflowId(input.tenant, input.reconciliationId);
+    await this.startUpkeep(workflowTypes.reconcile, workflowId, reconcileStart(input));
+  }
+
+  async erasePerson(input: ErasureInput): Promise<void> {
+    const workflowId = erasureWorkflowId(input.tenant, input.erasureId);
+    await this.startUpkeep(workflowTypes.erasePerson, workflowId, erasureStart(input));
+  }
+
+  async sweep(input: SweepInput & { readonly sweepId: string }): Promise<void> {
+    const workflowId = sweepWorkflowId(input.tenant, input.sweepId);
+    await this.startUpkeep(workflowTypes.memoryRetention, workflowId, sweepStart(input));
+  }
+
+  private async startUpkeep(
+    type: string,
+    workflowId: string,
+    start: Omit<WorkflowStartOptions, 'workflowId'>,
+  ): Promise<void> {
     try {
       await this.within(startDeadlineMs, () =>
-        this.client.workflow.start(workflowTypes.reconcile, {
-          ...reconcileStart(input),
+        this.client.workflow.start(type, {
+          ...start,
           workflowId,
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        }),
+        } as WorkflowStartOptions),
       );
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return;
