@@ -5,6 +5,7 @@ import { addAuditCommands } from './audit';
 import { addBrakeCommands } from './brake';
 import { addDoctorCommand } from './doctor';
 import { addMcpCommand } from './mcp';
+import { addErasureCommands } from './erase';
 import { exitCodeOf, printError, UsageError } from './failure';
 import { addKnowledgeCommands } from './knowledge';
 import { addMemorySearch } from './memorySearch';
@@ -43,6 +44,7 @@ function program(json: boolean): Command {
   addSandboxCommands(root);
   addAdminCommands(root);
   addMcpCommand(root);
+  addErasureCommands(root);
   addDoctorCommand(root);
   return root;
 }

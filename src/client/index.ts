@@ -4,6 +4,7 @@ import { Audit } from './audit';
 import { Brake } from './brake';
 import { Knowledge } from './knowledge';
 import { Memories } from './memories';
+import { Erasures, RetentionDoors } from './erasures';
 import { Policies } from './policies';
 import { Payments } from './payments';
 import { Recall } from './recall';
@@ -34,6 +35,8 @@ export class Countersign {
   readonly knowledge: Knowledge;
   readonly recall: Recall;
   readonly admin: Admin;
+  readonly erasures: Erasures;
+  readonly retention: RetentionDoors;
   readonly self: Self;
   private readonly transport: Transport;
 
@@ -50,6 +53,8 @@ export class Countersign {
     this.knowledge = new Knowledge(this.transport);
     this.recall = new Recall(this.transport);
     this.admin = new Admin(this.transport);
+    this.erasures = new Erasures(this.transport);
+    this.retention = new RetentionDoors(this.transport);
     this.self = new Self(this.transport);
   }
 
@@ -83,5 +88,7 @@ export type { DifferenceFilter, PageOptions, Reconciliations } from './reconcili
 export type { RefundFilter, Refunds, StartOptions } from './refunds';
 export type { RetryOptions } from './retry';
 export type { CallOptions, CountersignOptions } from './transport';
+export type { Erasures, RetentionDoors } from './erasures';
+export type * from './erasureTypes';
 export type * from './bookTypes';
 export type * from './types';

@@ -1,5 +1,6 @@
 import { handlingErrors } from './approval/handlingErrors';
 import { memoryErrors } from './memory/memoryErrors';
+import { erasureErrors } from './erasure/erasureErrors';
 import { providerErrors } from './refund/providerErrors';
 
 /**
@@ -207,6 +208,8 @@ export const errorCatalogue = {
   ...providerErrors,
 
   ...memoryErrors,
+
+  ...erasureErrors,
 
   // What is needed and not there
   not_started_here: {

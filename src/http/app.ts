@@ -19,6 +19,7 @@ import {
 } from './context';
 import { brakeRoutes } from './brake';
 import { admitTemporalUi, codecRoutes } from './codec';
+import { erasureRoutes } from './erasures';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
 import { inboxCheckRoutes } from './inboxCheck';
@@ -92,6 +93,7 @@ export function createApi(dependencies: HttpDependencies): Api {
   paymentRoutes(api, dependencies);
   selfRoutes(api, dependencies);
   adminRoutes(api, dependencies);
+  erasureRoutes(api, dependencies);
   codecRoutes(api, dependencies);
 
   api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });

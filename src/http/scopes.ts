@@ -23,6 +23,7 @@ const doors: readonly Door[] = [
   door('approvals', ['approvals:read'], ['approvals:decide', 'approvals:answer']),
   door('memories/(candidates|holds|sources|[^/]+/quarantine)', ['admin'], ['admin']),
   door('(memories|threads|knowledge)', ['memory:read'], ['memory:write']),
+  door('erasures', ['memory:read', 'admin'], ['memory:write', 'admin']),
   door('(runs|batches)', ['runs:read'], ['runs:start']),
   door('policies', ['policy:read'], ['policy:publish']),
   door('reconciliations', ['reconciliation:read'], ['reconciliation:run']),

@@ -12,6 +12,7 @@ import { createLogger, errorFields } from './logger';
 import { pagesBeside } from './pages';
 import { stopWithDignity } from './processLife';
 import { scheduleReconciliations } from './reconciliationSchedules';
+import { scheduleSweeps } from './retentionSchedules';
 import { required, type Settings } from './settings';
 import { parseSigningKey } from './signingKey';
 import { stripeSettings, temporalSettings } from './wiring';
@@ -107,10 +108,15 @@ export async function runApi(settings: Settings): Promise<void> {
     (error) => logger.warn(errorFields(error), 'schedules of reconciliations have to wait'),
   );
 
+  const sweeps = everySoOften(lookForTenantsEveryMs, scheduleSweeps(settings, store, engine), (error) =>
+    logger.warn(errorFields(error), 'schedules of retention sweeps have to wait'),
+  );
+
   stopWithDignity(async () => {
     deliveries.stop();
     anchors.stop();
     schedules.stop();
+    sweeps.stop();
     server.close();
     if ('closeAllConnections' in server) server.closeAllConnections();
     await Promise.allSettled([watch.close(), doors.close(), engine.close(), database.close()]);

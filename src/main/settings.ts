@@ -9,6 +9,8 @@ import { defaultWindowDays } from '../domain/reconciliation/difference';
 const url = z.url();
 const port = z.coerce.number().int().min(0).max(65535);
 
+const cron = z.string().regex(/^(off|@\w+|\S+( +\S+){4})$/, 'a cron expression of five fields, or off');
+
 const environment = z.object({
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
@@ -63,14 +65,13 @@ const environment = z.object({
   /** How long the sandbox provider remembers idempotency keys. */
   COUNTERSIGN_SANDBOX_KEY_EXPIRY_SECONDS: z.coerce.number().int().min(1).default(86_400),
   /** When every tenant is reconciled with the provider, a cron expression in UTC; `off` for never. */
-  COUNTERSIGN_RECONCILE_SCHEDULE: z
-    .string()
-    .regex(/^(off|@\w+|\S+( +\S+){4})$/, 'a cron expression of five fields, or off')
-    .default('17 3 * * *'),
+  COUNTERSIGN_RECONCILE_SCHEDULE: cron.default('17 3 * * *'),
   /** How many days of refunds each of those compares. */
   COUNTERSIGN_RECONCILE_WINDOW_DAYS: z.coerce.number().int().min(1).max(366).default(defaultWindowDays),
   /** A payment on which a refund of ours has moved this recently is left for the next one, seconds. */
   COUNTERSIGN_RECONCILE_GRACE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(900),
+  /** When what is kept no longer is taken away, for every tenant, a cron expression in UTC; `off` for never. */
+  COUNTERSIGN_RETENTION_SCHEDULE: cron.default('47 2 * * *'),
   /** Written by a worker once it polls; `up` waits for it. */
   COUNTERSIGN_READY_FILE: z.string().min(1).optional(),
   XDG_CACHE_HOME: z.string().min(1).optional(),

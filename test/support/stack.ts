@@ -67,6 +67,7 @@ export class TestStack {
       STRIPE_API_BASE: this.providerUrl,
       // Nothing starts by itself in the middle of a test.
       COUNTERSIGN_RECONCILE_SCHEDULE: 'off',
+      COUNTERSIGN_RETENTION_SCHEDULE: 'off',
       ...this.moreEnv,
     };
   }

@@ -55,7 +55,7 @@ export class EncryptionCodec implements PayloadCodec {
         `a payload is encrypted under key ${sealed.keyId}, which COUNTERSIGN_ENCRYPTION_KEYS does not hold; add that key behind the first`,
       );
     try {
-      return PayloadMessage.decode(opened(key, sealed)) as Payload;
+      return PayloadMessage.decode(opened(key, sealed));
     } catch {
       return payload;
     }

@@ -143,7 +143,7 @@ export class TemporalEngine implements Engine {
           ...start,
           workflowId,
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        } as WorkflowStartOptions),
+        }),
       );
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return;

@@ -4,6 +4,7 @@ import { addGroupCommands } from './group';
 import { addKeyCommands, addOwnKeyCommands } from './key';
 import { addOwnerCommands } from './owner';
 import { addPersonCommands } from './person';
+import { addRetentionCommands } from './retention';
 import { addTenantCommands } from './tenant';
 
 /** `countersign admin …`, and `countersign key …` for the key that is used. */
@@ -15,5 +16,6 @@ export function addAdminCommands(root: Command): void {
   addGroupCommands(admin);
   addKeyCommands(admin);
   addChannelCommands(admin);
+  addRetentionCommands(admin);
   addOwnKeyCommands(root);
 }

@@ -3,6 +3,7 @@ import { channelRoutes } from './channelKeys';
 import { groupRoutes } from './groups';
 import { keyRoutes } from './keys';
 import { peopleRoutes } from './people';
+import { retentionRoutes } from './retention';
 import { admit } from './route';
 import { tenantRoutes } from './tenant';
 
@@ -17,4 +18,5 @@ export function adminRoutes(api: Api, dependencies: HttpDependencies): void {
   groupRoutes(api, dependencies);
   keyRoutes(api, dependencies);
   channelRoutes(api, dependencies);
+  retentionRoutes(api, dependencies);
 }
