@@ -48,7 +48,7 @@ export function addRetentionCommands(admin: Command): void {
         return;
       }
       const started = await doors.sweep();
-      const where = `countersign audit list --run ${started.sweepId}`;
+      const where = `countersign audit search --run ${started.sweepId}`;
       answer(options.json, started, () => `${started.sweepId} has begun; what it took: ${where}\n`);
     });
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { Database } from '../../../src/adapters/postgres/database';
 import { PostgresStore } from '../../../src/adapters/postgres/store';
 import type { Balance } from '../../../src/ports/ledger';
@@ -83,6 +84,11 @@ export class LedgerFixture {
     const balance = await this.in((unit) => unit.ledger.find(paymentId));
     if (!balance) throw new Error(`nobody has claimed ${paymentId}`);
     return balance;
+  }
+
+  /** As the application's login, within tenant acme. */
+  async asApp(statement: string): Promise<void> {
+    await this.pool.inTenant('acme', (trx) => sql.raw(statement).execute(trx));
   }
 
   /** As the superuser, who sees everything. */

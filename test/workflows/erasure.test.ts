@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import { erasureWorkflowId, refundWorkflowId } from '../../src/domain/contract';
+import { apiCaller, type ApiCaller } from '../support/api';
+import { query } from '../support/database';
+import { until } from '../support/processes';
+import { TestStack } from '../support/stack';
+import { auditOf, brokenAuditRows } from './evidence';
+
+const customer = 'cus_forgetme.7';
+
+let stack: TestStack;
+let secondAdmin: ApiCaller;
+const encryption = { COUNTERSIGN_ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
+beforeAll(async () => {
+  // Encrypted or not, histories are deleted as a whole.
+  stack = await TestStack.start({ env: encryption });
+  await stack.as('admin').call('POST', '/v1/admin/people', {
+    ...{ id: 'admin2', kind: 'person', displayName: 'Second Admin', groups: ['admins'] },
+  });
+  const key = { person: 'admin2', name: 'first', scopes: ['admin'] };
+  const made = await stack.as('admin').call('POST', '/v1/admin/keys', key);
+  secondAdmin = apiCaller(stack.apiUrl, made.body.token as string);
+});
+afterAll(() => stack.stop());
+
+const rows = <Row extends object>(text: string, values: unknown[] = []) =>
+  query<Row>(stack.database.adminUrl, text, values);
+
+async function refunding(amount: string, more: Record<string, unknown> = {}) {
+  const paymentId = await stack.provider.charge(50_000);
+  return { paymentId, amount, customerId: customer, orderId: 'order-77', ...more };
+}
+
+async function ended(runId: string, phase: 'completed' | 'rejected'): Promise<string> {
+  await stack.as('service').untilPhase(runId, phase);
+  await until(
+    async () => (await stack.temporal.handle('acme', runId).describe()).status.name === 'COMPLETED',
+  );
+  return runId;
+}
+
+async function paid(more: Record<string, unknown> = {}): Promise<string> {
+  const started = await stack.as('service').startRefund(await refunding('12.00', more));
+  return ended(started.body.runId as string, 'completed');
+}
+
+/** Every execution of a run, by Temporal's own records. */
+async function executionsOf(runId: string): Promise<number> {
+  let count = 0;
+  const sought = stack.temporal.client.workflow.list({
+    query: `WorkflowId = '${refundWorkflowId('acme', runId)}'`,
+  });
+  for await (const _execution of sought) count += 1;
+  return count;
+}
+
+/** Rows of every table that hold the text, as the superuser sees them. */
+async function tablesWith(text: string): Promise<Record<string, number>> {
+  const tables = await rows<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public'`,
+  );
+  const found: Record<string, number> = {};
+  for (const { name } of tables) {
+    const [row] = await rows<{ n: number }>(
+      `select count(*)::int as n from ${name} t where position($1 in t::text) > 0`,
+      [text],
+    );
+    if (row && row.n > 0) found[name] = row.n;
+  }
+  return found;
+}
+
+const shown = async (id: string) => (await stack.as('admin').call('GET', `/v1/erasures/${id}`)).body;
+
+async function untilWaitingFor(id: string, codes: string[]): Promise<void> {
+  await until(async () => {
+    const { waitingFor } = (await shown(id)) as { waitingFor: { code: string }[] };
+    return JSON.stringify(waitingFor.map(({ code }) => code)) === JSON.stringify(codes);
+  });
+}
+
+/** The hour after which it looks again passes at once. */
+async function lookAgain(id: string, enabled = true): Promise<void> {
+  await stack.temporal.connection.workflowService.updateWorkflowExecutionOptions({
+    namespace: stack.temporal.namespace,
+    workflowExecution: { workflowId: erasureWorkflowId('acme', id) },
+    workflowExecutionOptions: { timeSkippingConfig: { enabled } },
+    updateMask: { paths: ['time_skipping_config'] },
+  });
+}
+
+describe('a person who asks to be forgotten', () => {
+  let done: string;
+  let decided: { runId: string; id: string; proposalHash: string };
+  let bystander: string;
+  let erasure: string;
+
+  beforeAll(async () => {
+    done = await paid({ note: 'He is cross.', evidence: ['a letter of his'], onBehalfOf: 'm.forgetme' });
+    bystander = await paid({ customerId: 'cus_forgetme.77', note: 'another one' });
+    decided = await stack.as('service').openApproval(await refunding('120.00'));
+    await stack.as('reviewer1').decide(decided, 'comment', { comment: `Is ${customer} honest?` });
+  });
+
+  test('R49: another administrator confirms it, and nobody else learns of it', async () => {
+    const asked = await stack.as('admin').call('POST', '/v1/erasures', { person: customer });
+    expect(asked).toMatchObject({
+      status: 202,
+      body: { state: 'unconfirmed', own: false, confirmedBy: null },
+    });
+    erasure = asked.body.id as string;
+    const again = await stack.as('admin').call('POST', '/v1/erasures', { person: customer });
+    expect(again.body.id).toBe(erasure);
+    const confirm = `/v1/erasures/${erasure}/confirm`;
+    const own = await stack.as('admin').call('POST', confirm);
+    expect(own).toMatchObject({ status: 403, body: { code: 'separation_of_duties' } });
+    for (const caller of [stack.as('reviewer1'), stack.as('service'), stack.as('admin', 'globex')])
+      expect((await caller.call('GET', `/v1/erasures/${erasure}`)).status).toBe(404);
+    const others = await stack.as('reviewer1').call('POST', '/v1/erasures', { person: customer });
+    expect(others.status).toBe(403);
+    expect((await stack.as('admin').call('POST', '/v1/erasures', { person: 'a b' })).status).toBe(422);
+    expect((await secondAdmin.call('POST', confirm)).body).toMatchObject({ confirmedBy: 'admin2' });
+  });
+
+  test('R49: what has ended goes at once; a refund that waits for people and a legal hold are waited for', async () => {
+    await untilWaitingFor(erasure, ['refunds_unfinished']);
+    expect(await executionsOf(done)).toBe(0);
+    const view = await stack.as('service').refund(done);
+    expect(view).toMatchObject({ customerId: null, onBehalfOf: null, note: null, phase: 'completed' });
+
+    const hold = { scope: 'person', subject: customer, reason: 'case 17/26' };
+    const placed = await stack.as('admin').call('POST', '/v1/admin/holds', hold);
+    await stack.as('reviewer1').decide(decided, 'reject');
+    await ended(decided.runId, 'rejected');
+    await lookAgain(erasure);
+    await untilWaitingFor(erasure, ['legal_hold', 'refunds_held']);
+    expect(await executionsOf(decided.runId)).toBe(1);
+    await stack.as('admin').call('POST', `/v1/admin/holds/${placed.body.id}/release`);
+    await until(async () => ((await shown(erasure)) as { state: string }).state === 'finished');
+  });
+
+  test('R49: a scan of every table and every history finds nothing, and the report says so', async () => {
+    const { report, person, waitingFor } = await shown(erasure);
+    expect({ person, waitingFor }).toEqual({ person: null, waitingFor: [] });
+    expect(report.histories).toBe(2);
+    expect(report.erased).toMatchObject({ runs: 2, approvals: 1, decisions: 2 });
+    expect(Object.values(report.looked as Record<string, number>).every((found) => found === 0)).toBe(true);
+    expect(Object.keys(report.looked as object).length).toBeGreaterThan(25);
+    expect(report.kept).toEqual({});
+    // The neighbour whose id begins alike is still there.
+    const neighbours = await tablesWith('cus_forgetme.77');
+    expect(neighbours).toMatchObject({ runs: 1 });
+    expect(await tablesWith(customer)).toEqual(neighbours);
+    expect(await tablesWith('m.forgetme')).toEqual({});
+    for (const text of ['He is cross.', 'a letter of his', 'honest?'])
+      expect(await tablesWith(text)).toEqual({});
+    expect(await executionsOf(decided.runId)).toBe(0);
+  });
+
+  test('R49: neither a replay nor a reset nor the same request brings anything back; figures and chains stay', async () => {
+    for (const runId of [done, decided.runId]) {
+      await expect(stack.temporal.handle('acme', runId).fetchHistory()).rejects.toThrow();
+      await expect(
+        stack.temporal.connection.workflowService.resetWorkflowExecution({
+          namespace: stack.temporal.namespace,
+          workflowExecution: { workflowId: refundWorkflowId('acme', runId) },
+          reason: 'to bring it back',
+          requestId: `reset-${runId}`,
+          workflowTaskFinishEventId: 4 as never,
+        }),
+      ).rejects.toThrow();
+      expect(await brokenAuditRows(stack, runId)).toEqual([]);
+    }
+    const { result } = await stack.as('service').refund(done);
+    expect(result).toMatchObject({ outcome: 'completed', amount: { value: '12.00' } });
+    expect(await executionsOf(bystander)).toBe(1);
+    const told = await auditOf(stack, erasure);
+    expect(told.map(({ event }) => event)).toEqual([
+      ...['erasure_requested', 'erasure_confirmed', 'erasure_waiting', 'erasure_waiting', 'erasure_finished'],
+    ]);
+  });
+
+  test('R49: whoever asks for himself needs nobody, and his handle stays where he acted', async () => {
+    const asked = await stack.as('reviewer2').call('POST', '/v1/erasures', { person: 'Reviewer2' });
+    expect(asked.body).toMatchObject({ own: true, state: 'erasing', person: 'reviewer2' });
+    const id = asked.body.id as string;
+    await until(async () => {
+      const seen = await stack.as('reviewer2').call('GET', `/v1/erasures/${id}`);
+      return seen.body.state === 'finished';
+    });
+    const [principal] = await rows(
+      `select display_name from principals where tenant = 'acme' and id = 'reviewer2'`,
+    );
+    expect(principal).toEqual({ display_name: 'reviewer2' });
+  });
+});
+
+describe('a retention sweep', () => {
+  test('R49: takes what finished refunds hold of persons after 30 days, leaves what is held, and counts it', async () => {
+    const [old, fresh, held] = [
+      await paid({ customerId: 'cus_old', note: 'old note' }),
+      await paid({ customerId: 'cus_fresh', note: 'fresh note' }),
+      await paid({ customerId: 'cus_kept', note: 'held note' }),
+    ];
+    const hold = { scope: 'run', subject: held, reason: 'audit of the year' };
+    await stack.as('admin').call('POST', '/v1/admin/holds', hold);
+    await rows(`update runs set updated_at = now() - interval '31 days' where run_id = any ($1)`, [
+      [old, held],
+    ]);
+    await rows(`update payments set read_at = now() - interval '31 days'`);
+    const due = await stack.as('admin').call('GET', '/v1/admin/retention/due');
+    expect(due.body).toMatchObject({ due: { runs: 1, payments: 0 }, holds: 1 });
+    expect((await stack.as('service').refund(old)).note).toBe('old note');
+
+    const started = await stack.as('admin').call('POST', '/v1/admin/retention/sweeps');
+    const sweepId = started.body.sweepId as string;
+    await until(async () => (await auditOf(stack, sweepId)).length === 1);
+    const [swept] = await auditOf(stack, sweepId);
+    expect(swept).toMatchObject({
+      event: 'retention_swept',
+      actor: 'admin',
+      after: { swept: { runs: 1 }, rule: { runDays: 30, memoryDays: 1_095, turnDays: 90 }, holds: 1 },
+    });
+    expect(await tablesWith('cus_old')).toEqual({});
+    await until(async () => (await executionsOf(old)) === 0);
+    expect((await stack.as('service').refund(fresh)).note).toBe('fresh note');
+    expect((await stack.as('service').refund(held)).note).toBe('held note');
+    expect((await stack.as('admin').call('GET', '/v1/admin/retention/due')).body.due.runs).toBe(0);
+  });
+});
