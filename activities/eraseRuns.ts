@@ -11,8 +11,8 @@ export interface RunsToErase extends ErasureInput {
 }
 
 /**
- * One page of a person's refunds: of each that has ended, first its histories in Temporal, then what its rows hold of
- * persons. One that has not ended, or is under a legal hold, is left for another time. Repeated it does nothing more.
+ * One page of a person's refunds: of each that has ended, first its histories in Temporal, then, once they are gone, what
+ * its rows hold of persons. One that has not ended, or is under a legal hold, is left for another time.
  * @returns where it goes on, null at the end
  */
 export function eraseRuns({ store, histories }: Pick<Dependencies, 'store' | 'histories'>) {
@@ -24,11 +24,10 @@ export function eraseRuns({ store, histories }: Pick<Dependencies, 'store' | 'hi
       });
       for (const { runId, ended, held } of runs) {
         if (!ended || held) continue;
-        const deleted = await histories.erase(tenant, runId, true);
-        if (deleted === 'running') continue;
+        if ((await histories.erase(tenant, runId)) !== 'gone') continue;
         await store.inTenant(tenant, async (unit) => {
           const erased = await unit.personal.eraseRun(runId);
-          await unit.erasures.count(erasureId, erased, deleted);
+          await unit.erasures.count(erasureId, erased, 1);
         });
       }
       return runs.length < limit ? null : (runs.at(-1)?.runId ?? null);

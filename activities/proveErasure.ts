@@ -10,20 +10,19 @@ const pageSize = 200;
 const itself = 'erasures';
 
 /**
- * Looks through every table of the tenant, whatever its columns, for somebody who should be gone. Where nothing is
- * found, and nothing is left, the erasure is finished: its row keeps counts and no name. Otherwise it says what it
- * waits for.
+ * Where nothing is left to be erased, looks through every table of the tenant, whatever its columns, for somebody who
+ * should be gone. If nothing is found, the erasure is finished: its row keeps counts and no name. Otherwise it says what
+ * it waits for. @returns `soon`: Temporal is still deleting
  */
 export function proveErasure({ store, reasonToKeep }: Pick<Dependencies, 'store' | 'reasonToKeep'>) {
-  return async ({ tenant, erasureId }: ErasureInput): Promise<{ finished: boolean }> =>
-    whileHeartbeating(async () => {
-      const found = await store.inTenant(tenant, async (unit) => {
-        const { subject } = await erasingOf(unit, erasureId);
-        return lookThrough(unit, subject, reasonToKeep);
-      });
-      return store.inTenant(tenant, async (unit) => {
+  return async ({ tenant, erasureId }: ErasureInput): Promise<{ finished: boolean; soon: boolean }> =>
+    whileHeartbeating(() =>
+      store.inTenant(tenant, async (unit) => {
         const { subject, held } = await erasingOf(unit, erasureId);
-        const waitingFor = await obstacles(unit, subject, held, found);
+        const left = await obstacles(unit, subject, held);
+        const found: Found =
+          left.length > 0 ? { looked: {}, kept: {} } : await lookThrough(unit, subject, reasonToKeep);
+        const waitingFor = [...left, ...stillNamed(found)];
         const finished = waitingFor.length === 0;
         if (finished) await unit.erasures.finish(erasureId, found);
         else await unit.erasures.wait(erasureId, waitingFor, found);
@@ -36,9 +35,9 @@ export function proveErasure({ store, reasonToKeep }: Pick<Dependencies, 'store'
           step: `erasure_${finished ? 'finished' : `waiting:${codes.join('+')}`}`,
           after: finished ? { erased: report?.erased, histories: report?.histories } : { waitingFor },
         });
-        return { finished };
-      });
-    });
+        return { finished, soon: codes.includes('histories_deleting') };
+      }),
+    );
 }
 
 type Found = Pick<ErasureReport, 'looked' | 'kept'>;
@@ -62,26 +61,26 @@ async function lookThrough(
   return { looked, kept };
 }
 
-async function obstacles(
-  unit: Unit,
-  subject: string,
-  held: boolean,
-  { looked }: Found,
-): Promise<WaitingFor[]> {
+function stillNamed({ looked }: Found): WaitingFor[] {
+  const tables = Object.keys(looked).filter((table) => looked[table] !== 0);
+  const count = tables.reduce((sum, table) => sum + (looked[table] ?? 0), 0);
+  return count === 0 ? [] : [{ code: 'still_named', count, tables }];
+}
+
+async function obstacles(unit: Unit, subject: string, held: boolean): Promise<WaitingFor[]> {
   const left: RunOfPerson[] = [];
   for (let page = await unit.personal.runsOf(subject, undefined, pageSize); page.length > 0;) {
     left.push(...page);
     if (page.length < pageSize) break;
     page = await unit.personal.runsOf(subject, page.at(-1)?.runId, pageSize);
   }
-  const underHold = left.filter((run) => run.held).length;
-  const tables = Object.keys(looked).filter((table) => looked[table] !== 0);
-  const named = Object.values(looked).reduce((sum, rows) => sum + rows, 0);
+  const free = left.filter((run) => !run.held);
+  const ended = free.filter((run) => run.ended).length;
   const waiting: WaitingFor[] = [
     { code: 'legal_hold', count: held ? 1 : 0 },
-    { code: 'refunds_held', count: underHold },
-    { code: 'refunds_unfinished', count: left.length - underHold },
-    { code: 'still_named', count: left.length > 0 || held ? 0 : named, tables },
+    { code: 'refunds_held', count: left.length - free.length },
+    { code: 'refunds_unfinished', count: free.length - ended },
+    { code: 'histories_deleting', count: ended },
   ];
   return waiting.filter(({ count }) => count > 0);
 }

@@ -20,7 +20,7 @@ export function sweepRetention({ store, histories }: Pick<Dependencies, 'store' 
       const swept: Record<string, number> = {};
       const runs = await store.inTenant(tenant, (unit) => unit.retention.agedRuns(limit));
       for (const runId of runs) {
-        if ((await histories.erase(tenant, runId, false)) === 'running') continue;
+        if ((await histories.erase(tenant, runId)) === 'running') continue;
         await store.inTenant(tenant, (unit) => unit.personal.eraseRun(runId));
         swept['runs'] = (swept['runs'] ?? 0) + 1;
       }

@@ -81,6 +81,7 @@ const meanings: Record<Erasure['waitingFor'][number]['code'], string> = {
   legal_hold: 'a legal hold on the person or the tenant',
   refunds_held: 'refunds under a legal hold',
   refunds_unfinished: 'refunds that have not ended',
+  histories_deleting: 'refunds whose histories Temporal is deleting',
   still_named: 'rows that still name the person',
 };
 
@@ -106,7 +107,7 @@ function reportText({ erased, histories, looked, kept }: NonNullable<Erasure['re
   const found = Object.values(looked).reduce((sum, rows) => sum + rows, 0);
   const lines = [
     `erased     ${gone.map(([name, rows]) => `${name} ${rows}`).join(', ') || 'nothing'}`,
-    `histories  ${histories} deleted from Temporal`,
+    `histories  of ${histories} refunds gone from Temporal`,
     `looked     ${Object.keys(looked).length} tables, ${found} rows found`,
     ...Object.entries(kept).map(([name, { rows, reason }]) => `kept       ${name} ${rows}: ${reason}`),
   ];

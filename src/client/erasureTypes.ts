@@ -9,13 +9,15 @@ export interface Erasure {
   readonly confirmedBy: string | null;
   /** What it waits for; it goes on by itself. */
   readonly waitingFor: readonly {
-    readonly code: 'legal_hold' | 'refunds_unfinished' | 'refunds_held' | 'still_named';
+    readonly code:
+      'legal_hold' | 'refunds_unfinished' | 'refunds_held' | 'histories_deleting' | 'still_named';
     readonly count: number;
     readonly tables?: readonly string[];
   }[];
   /** Rows by table. */
   readonly report: {
     readonly erased: Readonly<Record<string, number>>;
+    /** Refunds of which Temporal has nothing any more. */
     readonly histories: number;
     readonly looked: Readonly<Record<string, number>>;
     readonly kept: Readonly<Record<string, { readonly rows: number; readonly reason: string }>>;

@@ -34,7 +34,10 @@ export const erasureSchema = z
     report: orNull(
       z.object({
         erased: counts,
-        histories: z.number().int().openapi({ description: 'Executions deleted from Temporal' }),
+        histories: z
+          .number()
+          .int()
+          .openapi({ description: 'Refunds of which Temporal has nothing any more' }),
         looked: counts,
         kept: z.record(z.string(), z.object({ rows: z.number().int(), reason: z.string() })),
       }),

@@ -1,10 +1,9 @@
 /** What Temporal keeps of a refund: every execution of its workflows, also those before a reset and after a reopening. */
 export interface Histories {
   /**
-   * Deletes the histories of a run that has ended; one that still runs is left alone, since deleting would end it.
-   * @param wait until they are really gone
-   * @returns how many were deleted; `running` where one has not ended
+   * Has the histories of a run deleted that has ended. Temporal does so behind the scenes, within a minute or so; asked
+   * again it says how far it is. One execution that still runs keeps all of them, since deleting it would end it.
    * @throws CountersignError dependency_unavailable
    */
-  erase(tenant: string, runId: string, wait: boolean): Promise<number | 'running'>;
+  erase(tenant: string, runId: string): Promise<'gone' | 'deleting' | 'running'>;
 }

@@ -71,6 +71,11 @@ async function startTemporal(folder: DataFolder, supervisor: Supervisor, port: n
     port,
     uiPort: null,
     searchAttributes,
+    // What was deleted is gone after a second, not after the usual minute.
+    dynamicConfig: {
+      'history.transferProcessorUpdateAckInterval': '1s',
+      'history.visibilityProcessorUpdateAckInterval': '1s',
+    },
   });
   await supervisor.start({
     ...part,

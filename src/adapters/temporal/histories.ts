@@ -6,9 +6,6 @@ import type { Histories } from '../../ports/histories';
 import { connectionOptions, dataConverterFor, type TemporalSettings } from './connection';
 
 const serverPatienceMs = 5_000;
-const lookEveryMs = 100;
-/** Temporal deletes behind the scenes; what is not gone by then is looked at again by the next attempt. */
-const goneWithinMs = 20_000;
 const notFound = 5;
 
 interface Execution {
@@ -29,16 +26,15 @@ export class TemporalHistories implements Histories {
     );
   }
 
-  async erase(tenant: string, runId: string, wait: boolean): Promise<number | 'running'> {
+  async erase(tenant: string, runId: string): Promise<'gone' | 'deleting' | 'running'> {
     const workflowId = refundWorkflowId(tenant, runId);
     try {
       const found = await this.executionsOf(workflowId);
+      if (found.length === 0) return 'gone';
       for (const execution of found) if (await this.isRunning(execution)) return 'running';
       for (const execution of found) await this.delete(execution);
-      if (wait) await this.untilGone(workflowId, found);
-      return found.length;
-    } catch (error) {
-      if (error instanceof CountersignError) throw error;
+      return 'deleting';
+    } catch {
       throw new CountersignError('dependency_unavailable', 'Temporal does not answer');
     }
   }
@@ -79,19 +75,6 @@ export class TemporalHistories implements Histories {
       );
     } catch (error) {
       if (!isGrpcServiceError(error) || Number(error.code) !== notFound) throw error;
-    }
-  }
-
-  private async untilGone(workflowId: string, deleted: readonly Execution[]): Promise<void> {
-    const giveUpAt = Date.now() + goneWithinMs;
-    const remains = async () => {
-      for (const { workflowId: id, runId } of deleted) if (await this.describe(id, runId)) return true;
-      return (await this.executionsOf(workflowId)).length > 0;
-    };
-    while (await remains()) {
-      if (Date.now() > giveUpAt)
-        throw new CountersignError('dependency_unavailable', 'Temporal is still deleting a history');
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
   }
 

@@ -8,6 +8,8 @@ export const erasureObstacles = [
   /** Refunds of the person that have not ended, or whose run is under a hold of its own. */
   'refunds_unfinished',
   'refunds_held',
+  /** Refunds whose histories Temporal is deleting. */
+  'histories_deleting',
   /** Tables in which the person is still named. */
   'still_named',
 ] as const;
@@ -22,7 +24,7 @@ export interface WaitingFor {
 /** Counts of rows by table, and no more: it stays when the person is gone. */
 export interface ErasureReport {
   readonly erased: Readonly<Record<string, number>>;
-  /** Executions that were deleted from Temporal. */
+  /** Refunds of which Temporal has nothing any more. */
   readonly histories: number;
   /** Every table that was looked through at the end, and the rows of it that still name the person. */
   readonly looked: Readonly<Record<string, number>>;
