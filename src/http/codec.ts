@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { admitAdministrator } from '../application/admin/administer';
 import { revealPayloads } from '../application/revealPayloads';
+import { codecSignInRoutes } from './codecSignIn';
 import { tooLarge, readBody, type Api, type HttpDependencies } from './context';
 import { requireScope } from './scopes';
 
@@ -17,8 +18,8 @@ const body = z.strictObject({
 });
 
 /**
- * Temporal's remote codec protocol, for its Web UI and CLI: `POST /codec/decode`, bearer token of an administrator with
- * the scope `admin`. Nothing is encoded here. Served where encryption keys are set; no part of the API's document.
+ * Temporal's remote codec protocol, for its Web UI and CLI: `POST /codec/decode`, for an administrator whose key has
+ * the scope `admin`, by bearer token or signed in at `/codec/sign-in`. Nothing is encoded here. Served where encryption keys are set; no part of the API's document.
  */
 export function codecRoutes(api: Api, dependencies: HttpDependencies): void {
   const { payloads: codec } = dependencies;
@@ -34,8 +35,9 @@ export function codecRoutes(api: Api, dependencies: HttpDependencies): void {
   });
 }
 
-/** Before anybody is authenticated: a browser asks first whether it may ask. One origin may, and no other. */
-export function admitTemporalUi(api: Api, { payloads: codec }: HttpDependencies): void {
+/** Before anybody is authenticated: a browser asks first whether it may ask, and one origin may; and the sign-in itself. */
+export function admitTemporalUi(api: Api, dependencies: HttpDependencies): void {
+  const { payloads: codec } = dependencies;
   if (!codec) return;
   const { uiOrigin } = codec;
   if (uiOrigin !== undefined)
@@ -43,10 +45,12 @@ export function admitTemporalUi(api: Api, { payloads: codec }: HttpDependencies)
       '/codec/*',
       cors({
         origin: uiOrigin,
+        credentials: true,
         allowMethods: ['POST'],
         allowHeaders: ['authorization', 'content-type', 'x-namespace'],
         maxAge: 600,
       }),
     );
   api.use('/codec/*', bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge(maxBodyBytes) }));
+  codecSignInRoutes(api, dependencies);
 }

@@ -42,6 +42,10 @@ export const maxBodyBytes = 64 * 1024;
 /** Of a document, which is a body like no other; as JSON a character may take six. */
 export const maxDocumentBytes = 4 * 1024 * 1024;
 
+export function bearerToken(c: ApiContext): string | undefined {
+  return /^Bearer ([!-~]{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1];
+}
+
 export function tooLarge(maxBytes: number): () => never {
   return () => {
     throw new CountersignError('body_too_large', `the body is larger than ${maxBytes} bytes`, {

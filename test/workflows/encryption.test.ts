@@ -5,6 +5,7 @@ import { dataConverterFor } from '../../src/adapters/temporal/connection';
 import { parseEncryptionKeys } from '../../src/adapters/temporal/encryptionKeys';
 import { refundWorkflowId } from '../../src/domain/contract';
 import { until } from '../support/processes';
+import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { auditOf, eventsOf, historyOf, paidOut } from './evidence';
 
@@ -131,6 +132,20 @@ describe('encrypted histories', () => {
     expect(nobody.status).toBe(401);
   });
 
+  test('R29: a browser signs in for the codec alone, with a cookie that no other site can send', async () => {
+    const signIn = (token: string) =>
+      fetch(`${stack.apiUrl}/codec/sign-in`, { method: 'POST', body: new URLSearchParams({ token }) });
+    expect((await signIn('cs_not-a-token')).status).toBe(401);
+    const signedIn = await signIn(testTokens.acme.admin);
+    const [cookie = ''] = signedIn.headers.getSetCookie();
+    expect(cookie).toMatch(/; Path=\/codec; HttpOnly; SameSite=Strict$/);
+    const headers = { cookie: cookie.split(';')[0] ?? '', 'content-type': 'application/json' };
+    const body = JSON.stringify({ payloads: [] });
+    const asked = await fetch(`${stack.apiUrl}/codec/decode`, { method: 'POST', headers, body });
+    expect(asked.status).toBe(200);
+    expect((await fetch(`${stack.apiUrl}/v1/refunds`, { headers })).status).toBe(401);
+  });
+
   test('R40: a browser may ask for the origin that is set, and for no other', async () => {
     const preflight = (origin: string) =>
       fetch(`${stack.apiUrl}/codec/decode`, {
@@ -138,6 +153,7 @@ describe('encrypted histories', () => {
         headers: { origin, 'access-control-request-method': 'POST' },
       });
     const own = await preflight(uiOrigin);
+    expect(own.headers.get('access-control-allow-credentials')).toBe('true');
     expect(own.headers.get('access-control-allow-origin')).toBe(uiOrigin);
     expect(own.headers.get('access-control-allow-headers')).toContain('authorization');
     const other = await preflight('https://elsewhere.example');

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ErasureView } from '../../src/application/erasures';
 import { erasureWorkflowId, refundWorkflowId } from '../../src/domain/contract';
 import { apiCaller, type ApiCaller } from '../support/api';
 import { query } from '../support/database';
@@ -70,11 +71,12 @@ async function tablesWith(text: string): Promise<Record<string, number>> {
   return found;
 }
 
-const shown = async (id: string) => (await stack.as('admin').call('GET', `/v1/erasures/${id}`)).body;
+const shown = async (id: string): Promise<ErasureView> =>
+  (await stack.as('admin').call('GET', `/v1/erasures/${id}`)).body as ErasureView;
 
 async function untilWaitingFor(id: string, codes: string[]): Promise<void> {
   await until(async () => {
-    const { waitingFor } = (await shown(id)) as { waitingFor: { code: string }[] };
+    const { waitingFor } = await shown(id);
     return JSON.stringify(waitingFor.map(({ code }) => code)) === JSON.stringify(codes);
   });
 }
@@ -136,17 +138,17 @@ describe('a person who asks to be forgotten', () => {
     await untilWaitingFor(erasure, ['legal_hold', 'refunds_held']);
     expect(await executionsOf(decided.runId)).toBe(1);
     await stack.as('admin').call('POST', `/v1/admin/holds/${placed.body.id}/release`);
-    await until(async () => ((await shown(erasure)) as { state: string }).state === 'finished');
+    await until(async () => (await shown(erasure)).state === 'finished');
   });
 
   test('R49: a scan of every table and every history finds nothing, and the report says so', async () => {
     const { report, person, waitingFor } = await shown(erasure);
     expect({ person, waitingFor }).toEqual({ person: null, waitingFor: [] });
-    expect(report.histories).toBe(2);
-    expect(report.erased).toMatchObject({ runs: 2, approvals: 1, decisions: 2 });
-    expect(Object.values(report.looked as Record<string, number>).every((found) => found === 0)).toBe(true);
-    expect(Object.keys(report.looked as object).length).toBeGreaterThan(25);
-    expect(report.kept).toEqual({});
+    expect(report?.histories).toBe(2);
+    expect(report?.erased).toMatchObject({ runs: 2, approvals: 1, decisions: 2 });
+    expect(Object.values(report?.looked ?? { none: 1 }).every((found) => found === 0)).toBe(true);
+    expect(Object.keys(report?.looked ?? {}).length).toBeGreaterThan(25);
+    expect(report?.kept).toEqual({});
     // The neighbour whose id begins alike is still there.
     const neighbours = await tablesWith('cus_forgetme.77');
     expect(neighbours).toMatchObject({ runs: 1 });
@@ -186,9 +188,9 @@ describe('a person who asks to be forgotten', () => {
     const asked = await secondAdmin.call('POST', '/v1/erasures', { person: behind });
     const id = asked.body.id as string;
     await stack.as('admin').call('POST', `/v1/erasures/${id}/confirm`);
-    await until(async () => ((await shown(id)) as { state: string }).state === 'finished');
+    await until(async () => (await shown(id)).state === 'finished');
     expect(await tablesWith(behind)).toEqual({});
-    expect((await shown(id)).report.erased).toMatchObject({ memories: 2, memory_decisions: 2 });
+    expect((await shown(id)).report?.erased).toMatchObject({ memories: 2, memory_decisions: 2 });
   });
 
   test('R49: whoever asks for himself needs nobody, and his handle stays where he acted', async () => {
