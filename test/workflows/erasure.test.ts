@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ErasureView } from '../../src/application/erasures';
 import { erasureWorkflowId, refundWorkflowId } from '../../src/domain/contract';
+import { sweepScheduleId } from '../../src/adapters/temporal/retention';
+import { scheduleSweeps } from '../../src/main/retentionSchedules';
+import { readSettings } from '../../src/main/settings';
 import { apiCaller, type ApiCaller } from '../support/api';
 import { query } from '../support/database';
 import { until } from '../support/processes';
@@ -239,5 +242,21 @@ describe('a retention sweep', () => {
     expect((await stack.as('service').refund(fresh)).note).toBe('fresh note');
     expect((await stack.as('service').refund(held)).note).toBe('held note');
     expect((await stack.as('admin').call('GET', '/v1/admin/retention/due')).body.due.runs).toBe(0);
+  });
+
+  test('each tenant is swept by a schedule, which a setting moves or takes away', async () => {
+    const { client } = stack.temporal;
+    const store = { tenants: async () => ['scheduled'] };
+    const round = (cron: string) =>
+      scheduleSweeps(readSettings({ COUNTERSIGN_RETENTION_SCHEDULE: cron }), store, { client })();
+    const described = () => client.schedule.getHandle(sweepScheduleId('scheduled')).describe();
+    await round('');
+    expect(await described()).toMatchObject({
+      spec: { calendars: [{ hour: [{ start: 2 }], minute: [{ start: 47 }] }] },
+      policies: { overlap: 'SKIP' },
+      action: { workflowType: 'memoryRetention', args: [{ tenant: 'scheduled', requestedBy: 'schedule' }] },
+    });
+    await round('off');
+    await expect(described()).rejects.toThrow();
   });
 });
