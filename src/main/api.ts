@@ -108,7 +108,7 @@ export async function runApi(settings: Settings): Promise<void> {
     (error) => logger.warn(errorFields(error), 'schedules of reconciliations have to wait'),
   );
 
-  const sweeps = everySoOften(lookForTenantsEveryMs, scheduleSweeps(settings, store, engine), (error) =>
+  const sweeps = everySoOften(lookForTenantsEveryMs, scheduleSweeps(settings, parts.store, engine), (error) =>
     logger.warn(errorFields(error), 'schedules of retention sweeps have to wait'),
   );
 

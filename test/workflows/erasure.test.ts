@@ -16,7 +16,6 @@ let stack: TestStack;
 let secondAdmin: ApiCaller;
 const encryption = { COUNTERSIGN_ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
 beforeAll(async () => {
-  // Encrypted or not, histories are deleted as a whole.
   stack = await TestStack.start({ env: encryption });
   await stack.as('admin').call('POST', '/v1/admin/people', {
     ...{ id: 'admin2', kind: 'person', displayName: 'Second Admin', groups: ['admins'] },
@@ -152,7 +151,6 @@ describe('a person who asks to be forgotten', () => {
     expect(Object.values(report?.looked ?? { none: 1 }).every((found) => found === 0)).toBe(true);
     expect(Object.keys(report?.looked ?? {}).length).toBeGreaterThan(25);
     expect(report?.kept).toEqual({});
-    // The neighbour whose id begins alike is still there.
     const neighbours = await tablesWith('cus_forgetme.77');
     expect(neighbours).toMatchObject({ runs: 1 });
     expect(await tablesWith(customer)).toEqual(neighbours);

@@ -56,7 +56,7 @@ export class TemporalEngine implements Engine {
     private readonly connection: Connection,
     namespace: string,
     private readonly customerKey: string,
-    dataConverter: DataConverter,
+    dataConverter: DataConverter = dataConverterFor({}),
   ) {
     this.client = new Client({ connection, namespace, dataConverter });
   }
