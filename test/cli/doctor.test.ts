@@ -24,6 +24,7 @@ describe('countersign doctor', () => {
     workflows: 'ok',
     settings: 'ok',
     embedded: 'not_set',
+    encryption: 'not_set',
     database: 'ok',
     'database login': 'ok',
     migrations: 'ok',
@@ -81,6 +82,7 @@ describe('countersign doctor', () => {
     report({});
     expect(statuses(await doctor(env))).toMatchObject({
       embedded: 'not_set',
+      encryption: 'not_set',
       database: 'not_set',
       api: 'not_set',
     });
