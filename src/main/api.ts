@@ -50,7 +50,7 @@ export async function runApi(settings: Settings): Promise<void> {
       ? {
           payloads: {
             sealed: new TemporalSealedPayloads(temporal.encryptionKeys),
-            uiOrigin: settings.COUNTERSIGN_TEMPORAL_UI_ORIGIN,
+            uiOrigin: originOf(settings.COUNTERSIGN_TEMPORAL_UI_URL),
           },
         }
       : {}),
@@ -136,4 +136,8 @@ function everySoOften(
   };
   next();
   return { stop: () => clearTimeout(timer) };
+}
+
+function originOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : new URL(url).origin;
 }

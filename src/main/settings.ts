@@ -48,14 +48,6 @@ const environment = z.object({
       }
     })
     .optional(),
-  /** The origin of Temporal's Web UI, whose pages may ask the API to decode payloads. */
-  COUNTERSIGN_TEMPORAL_UI_ORIGIN: z
-    .url({ protocol: /^https?$/ })
-    .refine(
-      (text) => URL.canParse(text) && new URL(text).origin === text,
-      'an origin such as https://temporal.example',
-    )
-    .optional(),
   /** Ed25519 private JWK of the API's own channel key. */
   COUNTERSIGN_SIGNING_KEY: z.string().min(2).optional(),
   /** Keys the hash of customers in search attributes; the API alone needs it. */

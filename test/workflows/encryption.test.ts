@@ -13,7 +13,7 @@ const [older, newer] = [randomBytes(32).toString('base64'), randomBytes(32).toSt
 const uiOrigin = 'http://127.0.0.1:18233';
 const settings = (keys: string) => ({
   COUNTERSIGN_ENCRYPTION_KEYS: keys,
-  COUNTERSIGN_TEMPORAL_UI_ORIGIN: uiOrigin,
+  COUNTERSIGN_TEMPORAL_UI_URL: uiOrigin,
 });
 
 describe('encrypted histories', () => {

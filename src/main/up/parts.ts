@@ -23,7 +23,6 @@ export function apiPart(plan: Plan, secrets: ApiSecrets): PartSpec {
       COUNTERSIGN_SIGNING_KEY: secrets.signingKey,
       COUNTERSIGN_HASH_KEY: secrets.hashKey,
       ...(plan.temporalUiUrl === null ? {} : { COUNTERSIGN_TEMPORAL_UI_URL: plan.temporalUiUrl }),
-      ...(plan.temporalUiUrl === null ? {} : { COUNTERSIGN_TEMPORAL_UI_ORIGIN: plan.temporalUiUrl }),
       ...(secrets.webhookSecret === undefined ? {} : { STRIPE_WEBHOOK_SECRET: secrets.webhookSecret }),
     },
     (signal) => untilHttpAnswers(`${plan.apiUrl}/readyz`, signal),
