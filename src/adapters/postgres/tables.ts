@@ -12,6 +12,7 @@ export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageT
 export interface Tables extends MemoryTables, BookTables, PageTables {
 export interface Tables extends MemoryTables, BookTables, ErasureTables {
 export interface Tables extends MemoryTables, BookTables, ErasureTables, PageTables {
+export interface Tables extends MemoryTables, KnowledgeTables, BookTables, ErasureTables, PageTables {
   tenants: {
     id: string;
     name: string;
