@@ -47,7 +47,6 @@ export async function runWorker(settings: Settings): Promise<void> {
       signatures: new ChannelSignatures(database),
       authorization: new CedarAuthorization(),
       memory: new PostgresMemories(database, new CedarAuthorization()),
-      memory: new PostgresMemories(database),
       histories,
       reasonToKeep,
       providerKeyWindowMs,

@@ -58,7 +58,6 @@ export class ActivityFixture {
       signatures,
       authorization: new CedarAuthorization(),
       memory: new PostgresMemories(pool, new CedarAuthorization()),
-      memory: new PostgresMemories(pool),
       histories: TemporalHistories.lazily(temporal),
       reasonToKeep,
       providerKeyWindowMs,

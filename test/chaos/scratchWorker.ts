@@ -42,7 +42,6 @@ export async function startScratchWorker(
       signatures: new ChannelSignatures(database),
       authorization: new CedarAuthorization(),
       memory: new PostgresMemories(database, new CedarAuthorization()),
-      memory: new PostgresMemories(database),
       histories: TemporalHistories.lazily(temporal),
       reasonToKeep,
       providerKeyWindowMs: 23 * 3_600_000,

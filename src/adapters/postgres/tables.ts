@@ -8,11 +8,6 @@ import type { PageTables } from './pageTables';
 
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
 export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageTables, ErasureTables {
-export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageTables {
-export interface Tables extends MemoryTables, BookTables, PageTables {
-export interface Tables extends MemoryTables, BookTables, ErasureTables {
-export interface Tables extends MemoryTables, BookTables, ErasureTables, PageTables {
-export interface Tables extends MemoryTables, KnowledgeTables, BookTables, ErasureTables, PageTables {
   tenants: {
     id: string;
     name: string;
