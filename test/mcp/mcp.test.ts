@@ -133,6 +133,23 @@ describe('the Model Context Protocol door, with the official client', () => {
       });
     });
 
+    test('R46, R53: memory and knowledge are found as data, and nobody else reads another owner', async () => {
+      const admin = stack.as('admin');
+      const handbook = 'Parcels that arrive damaged are refunded in full within fourteen days.';
+      const document = {
+        id: `handbook-${way === 'HTTP' ? 'b' : 'a'}`,
+        title: 'Handbook',
+        format: 'text',
+        text: handbook,
+      };
+      expect((await admin.call('POST', '/v1/knowledge', document)).status).toBeLessThan(300);
+      const passages = (await agent.call('search_knowledge', { text: 'damaged parcels' })).content['items'];
+      expect(JSON.stringify(passages)).toContain('knowledge:');
+      expect((await agent.call('search_memory', { text: 'language' })).content).toMatchObject({ items: [] });
+      const foreign = await agent.call('search_memory', { text: 'language', owner: 'reviewer1' });
+      expect(foreign.content).toMatchObject({ code: 'forbidden' });
+    });
+
     test('the policy is explained in words, and every tool says whether it changes anything', async () => {
       const policy = (await agent.call('explain_policy', {})).content;
       expect(policy['inWords']).toEqual(expect.arrayContaining([expect.stringContaining('50.00')]));
