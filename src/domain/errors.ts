@@ -2,6 +2,7 @@ import { handlingErrors } from './approval/handlingErrors';
 import { memoryErrors } from './memory/memoryErrors';
 import { erasureErrors } from './erasure/erasureErrors';
 import { providerErrors } from './refund/providerErrors';
+import { threadErrors } from './thread/threadErrors';
 
 /**
  * The one catalogue of errors. Every door maps a code to its HTTP status and problem+json from here, and
@@ -206,6 +207,7 @@ export const errorCatalogue = {
   },
 
   ...providerErrors,
+  ...threadErrors,
 
   ...memoryErrors,
 
