@@ -17,11 +17,12 @@ import {
   startIfReachable,
 } from './intake';
 import { humanBehind } from './onBehalfOf';
+import { checkThreadOfRefund } from './threads';
 
 /**
  * Takes in one refund request. The run's id comes from tenant and caller key, the intake row is kept for good (R3),
  * and the amount is held in the same transaction, so what the door accepts can be paid.
- * @throws CountersignError of the door: schema, amounts, payment, lines, forbidden, idempotency_conflict
+ * @throws CountersignError of the door: schema, amounts, payment, lines, thread, forbidden, idempotency_conflict
  */
 export async function requestRefund(
   useCases: UseCases,
@@ -47,6 +48,7 @@ export async function requestRefund(
 
   const known = await earlierUnderKey(useCases, intake);
   const payment = known?.same ? undefined : await paymentIfReachable(useCases, request.paymentId);
+  if (!known?.same) await checkThreadOfRefund(useCases, principal, intake.request);
   await refuseUnlessProposer(useCases, principal, intake.request);
   if (known) return sameOrConflict(known);
   const run = await takeIn(useCases, intake, payment);

@@ -25,6 +25,7 @@ import {
   startIfReachable,
 } from './intake';
 import { humanBehind } from './onBehalfOf';
+import { checkThreadOfRefund } from './threads';
 import { splitView, type SplitView } from './views';
 
 /**
@@ -55,6 +56,7 @@ export async function splitRefund(
   };
   const known = await earlierUnderKey(useCases, request);
   const payments = known?.same ? [] : await readAll(useCases, names);
+  if (!known?.same) await checkThreadOfRefund(useCases, principal, request.body);
   await refuseUnlessProposer(useCases, principal, { ...request.body, amount });
   if (known) return sameOrConflict(known);
   const runs = await takeIn(useCases, request, payments);

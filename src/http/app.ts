@@ -38,6 +38,8 @@ import { refundRoutes } from './refunds';
 import { splitRoutes } from './refundSplits';
 import { checkScope } from './scopes';
 import { selfRoutes } from './self';
+import { threadContextRoutes } from './threadContext';
+import { threadRoutes } from './threads';
 import { webhookRoutes } from './webhooks';
 
 const description = `Refunds that run durably, with human approval. Amounts are decimal strings in major units.
@@ -89,6 +91,8 @@ export function createApi(dependencies: HttpDependencies): Api {
   memoryReviewRoutes(api, dependencies);
   memoryRoutes(api, dependencies);
   knowledgeRoutes(api, dependencies);
+  threadRoutes(api, dependencies);
+  threadContextRoutes(api, dependencies);
   brakeRoutes(api, dependencies);
   auditRoutes(api, dependencies);
   policyRoutes(api, dependencies);

@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { AuditUseCases } from '../application/audit';
+import type { ContextUseCases } from '../application/assembleContext';
 import type { InboxCheck } from '../application/checkInbox';
 import type { ProviderNews } from '../application/providerNews';
 import { CountersignError } from '../domain/errors';
@@ -12,7 +13,7 @@ import type { Authenticator, Principal } from '../ports/people';
 import type { RunWatch } from '../ports/watch';
 import { invalidRequest } from './problem';
 
-export interface HttpDependencies extends ProviderNews, AuditUseCases, InboxCheck {
+export interface HttpDependencies extends ProviderNews, AuditUseCases, InboxCheck, ContextUseCases {
   readonly memory: MemoryStore;
   readonly recall: Recall;
   readonly authenticator: Authenticator;

@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import { GptTokenCounter } from '../adapters/model/gptTokenCounter';
 import { CedarAuthorization } from '../adapters/policy/cedar';
 import { PostgresAuditLog } from '../adapters/postgres/auditLog';
 import type { Database } from '../adapters/postgres/database';
@@ -13,6 +14,7 @@ import { StripePayments, type StripeSettings } from '../adapters/payments/stripe
 import { StripeWebhooks } from '../adapters/payments/stripeWebhooks';
 import type { TemporalEngine } from '../adapters/temporal/engine';
 import { TemporalRunStates } from '../adapters/temporal/runStates';
+import { newestMemories } from '../application/newestMemories';
 import type { HttpDependencies } from '../http/context';
 
 /** The connections that an API stands on; whoever makes them closes them. */
@@ -28,6 +30,7 @@ export interface ApiGround {
 /** Every port of the API over its ground: a new port is named here and nowhere else. */
 export function apiParts({ database, engine, stripe, webhookSecret, signingKey }: ApiGround) {
   const authorization = new CedarAuthorization();
+  const memory = new PostgresMemories(database);
   return {
     store: new PostgresStore(database),
     engine,
@@ -39,6 +42,9 @@ export function apiParts({ database, engine, stripe, webhookSecret, signingKey }
     providerEvents: new PostgresProviderEvents(database),
     recall: new PostgresRecall(database),
     memory: new PostgresMemories(database, authorization),
+    memory,
+    tokens: new GptTokenCounter(),
+    contextSources: newestMemories(memory),
     auditLog: new PostgresAuditLog(database),
     anchorSigner: new JwsAnchorSigner(signingKey ?? {}),
     authenticator: new PostgresAuthenticator(database),

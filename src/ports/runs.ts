@@ -80,5 +80,7 @@ export interface Runs {
   unfinishedOf(paymentId: string): Promise<Run[]>;
   /** The parts of a refund of an order over several payments. */
   ofSplit(splitId: string): Promise<Run[]>;
+  /** Those of a thread, oldest first; only the newest `limit`. */
+  ofThread(threadId: string, limit: number): Promise<Run[]>;
   change(runId: string, change: RunChange): Promise<void>;
 }

@@ -16,6 +16,7 @@ import type { RefundHistory } from './refundHistory';
 import type { Reviews } from './reviews';
 import type { Runs } from './runs';
 import type { Splits } from './splits';
+import type { Threads } from './threads';
 
 export interface Notification {
   /** `<runId>:notify`: told once. */
@@ -70,6 +71,7 @@ export interface Unit {
   readonly runs: Runs;
   readonly history: RefundHistory;
   readonly splits: Splits;
+  readonly threads: Threads;
   readonly approvals: Approvals;
   readonly inbox: Inbox;
   readonly decisions: Decisions;

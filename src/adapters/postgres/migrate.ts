@@ -18,6 +18,7 @@ import * as recallAndKnowledge from './migrations/0016_recall_and_knowledge';
 import * as memoryGovernance from './migrations/0015_memory_governance';
 import * as pages from './migrations/0019_pages';
 import * as retentionAndErasure from './migrations/0018_retention_and_erasure';
+import * as threads from './migrations/0017_threads';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -39,6 +40,7 @@ const migrations: Record<string, Migration> = {
   '0015_memory_governance': memoryGovernance,
   '0019_pages': pages,
   '0018_retention_and_erasure': retentionAndErasure,
+  '0017_threads': threads,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */

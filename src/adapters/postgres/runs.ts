@@ -100,6 +100,18 @@ export class PostgresRuns implements Runs {
     return rows.map(runOf);
   }
 
+  async ofThread(threadId: string, limit: number): Promise<Run[]> {
+    const rows = await this.selected()
+      .where('tenant', '=', this.tenant)
+      // As the index has it: ids of ours alone.
+      .where(sql<boolean>`request ->> 'threadId' = ${threadId} and request ->> 'threadId' like 'thr\\_%'`)
+      .orderBy('created_at', 'desc')
+      .orderBy('run_id')
+      .limit(limit)
+      .execute();
+    return rows.map(runOf).reverse();
+  }
+
   async change(runId: string, change: RunChange): Promise<void> {
     const { phase, amount, paymentId, customer, automatic, approved, executed, result, review, reopenedBy } =
       change;

@@ -26,6 +26,7 @@ import { PostgresReconciliations } from './reconciliations';
 import { PostgresReviews } from './reviews';
 import { PostgresRuns } from './runs';
 import { PostgresSplits } from './splits';
+import { PostgresThreads } from './threads';
 
 export class PostgresStore implements Store {
   constructor(private readonly database: Database) {}
@@ -62,6 +63,7 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     runs: new PostgresRuns(trx, tenant),
     history: new PostgresRefundHistory(trx),
     splits: new PostgresSplits(trx, tenant),
+    threads: new PostgresThreads(trx, tenant),
     approvals: new PostgresApprovals(trx, tenant),
     inbox: new PostgresInbox(trx, tenant),
     decisions: new PostgresDecisions(trx, tenant),

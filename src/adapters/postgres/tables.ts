@@ -8,6 +8,12 @@ import type { PageTables } from './pageTables';
 
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
 export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageTables, ErasureTables {
+export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageTables {
+export interface Tables extends MemoryTables, BookTables, PageTables {
+import type { ThreadTables } from './threadTables';
+
+/** The schema of migrations/, as kysely sees it. Amounts are minor units. */
+export interface Tables extends MemoryTables, BookTables, ThreadTables {
   tenants: {
     id: string;
     name: string;

@@ -83,6 +83,15 @@ export function withProse(summary: ThreadSummary, prose: string): ThreadSummary 
   return passes ? { ...summary, prose: text } : summary;
 }
 
+/** The same check for all of a summary, whoever wrote it: one that fails it is reduced to the facts. */
+export function checkedSummary(summary: ThreadSummary): ThreadSummary {
+  const text = wholeSummary(summary);
+  const shown = new Set(factsIn(text).map((fact) => fact.text));
+  const holds =
+    inventedIn(text, summary.facts).length === 0 && summary.facts.every((fact) => shown.has(fact.text));
+  return holds ? summary : { ...emptySummary, facts: summary.facts };
+}
+
 /** The summary without its facts, which stand in a place of their own. */
 export function summaryText({ goal, requests, decisions, prose }: ThreadSummary): string {
   if (prose !== null) return prose;

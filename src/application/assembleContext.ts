@@ -1,0 +1,179 @@
+import { isFinal } from '../domain/contract';
+import { assembleContext } from '../domain/context/assemble';
+import { cutText } from '../domain/context/facts';
+import {
+  contextItems,
+  type ContextInput,
+  type PendingApproval,
+  type RunState,
+} from '../domain/context/items';
+import { contextReasons } from '../domain/context/manifest';
+import type { Passage } from '../domain/context/passage';
+import type { MemoryScope } from '../domain/memory/candidate';
+import { describeTable } from '../domain/policy/describe';
+import type { Turn } from '../domain/thread/turn';
+import type { Authorization } from '../ports/authorization';
+import type { ContextSources } from '../ports/contextSources';
+import type { MemoryStore } from '../ports/memory';
+import type { Principal } from '../ports/people';
+import type { Run } from '../ports/runs';
+import type { Store, Unit } from '../ports/store';
+import type { Summarizer } from '../ports/summarizer';
+import type { Thread } from '../ports/threads';
+import type { TokenCounter } from '../ports/tokenCounter';
+import { compactThread } from './compactThread';
+import { requireThread, scopeOfThread } from './threads';
+import { amountView, iso } from './viewParts';
+
+export interface ContextUseCases {
+  readonly store: Store;
+  readonly authorization: Authorization;
+  readonly memory: MemoryStore;
+  readonly tokens: TokenCounter;
+  readonly contextSources: ContextSources;
+  readonly summarizer?: Summarizer;
+}
+
+export interface ContextRequest {
+  /** Tokens, wrappers and margin included. */
+  readonly budget: number;
+  /** `sliding_window` shows ids and amounts of earlier turns alone. */
+  readonly compaction: 'structured_summary' | 'sliding_window';
+  /** Adds to every item of the manifest why it is in or out, in words. */
+  readonly explain: boolean;
+}
+
+const mostRuns = 200;
+const mostPinned = 20;
+const mostRecalled = 20;
+const mostPassages = 10;
+/** UTF-16 units of the last thing asked, by which memory and documents are searched. */
+const longestQuestion = 500;
+
+/**
+ * What one model call sees of a thread: policy, state, pending approvals and open ids always; memory, documents,
+ * summary and turns as the budget allows. Computed anew each time, and stored nowhere.
+ * @throws CountersignError not_found, memory_scope_invalid, context_over_budget
+ */
+export async function threadContext(
+  useCases: ContextUseCases,
+  principal: Principal,
+  id: string,
+  { budget, compaction, explain }: ContextRequest,
+  owner?: string,
+) {
+  const scope = scopeOfThread(principal, owner);
+  const { store, tokens } = useCases;
+  const thread = await store.inTenant(scope.tenant, ({ threads }) => requireThread(threads, scope.owner, id));
+  const compacted = await compactThread(useCases, scope, thread);
+  const state = await store.inTenant(scope.tenant, (unit) =>
+    stateOf(unit, useCases.authorization, principal, thread, compacted?.upTo ?? 0),
+  );
+  const remembered = await rememberedFor(useCases, scope, questionOf(thread, state.turns));
+  const items = contextItems({
+    thread,
+    ...state,
+    ...remembered,
+    summary: compacted ?? null,
+    showSummary: compaction === 'structured_summary',
+  });
+  const count = (text: string) => Math.ceil(tokens.count(text) * (1 + tokens.margin));
+  const { text, manifest } = assembleContext(items, budget, count);
+  return {
+    threadId: id,
+    version: thread.version,
+    text,
+    tokens: manifest.tokens,
+    budget,
+    counter: { name: tokens.name, margin: tokens.margin },
+    summary: compacted ? { upTo: compacted.upTo, strategy: compacted.strategy } : null,
+    manifest: manifest.items.map((item) =>
+      explain ? { ...item, why: contextReasons[item.reason] } : { ...item },
+    ),
+  };
+}
+
+/** One transaction: the thread as it was when it was looked up, and its refunds as they are now. */
+async function stateOf(
+  unit: Unit,
+  authorization: Authorization,
+  principal: Principal,
+  thread: Thread,
+  upTo: number,
+): Promise<Pick<ContextInput, 'policy' | 'runs' | 'approvals' | 'turns'>> {
+  const policy = await unit.policies.newest();
+  const ask = authorization.under(policy);
+  const runs = (await unit.runs.ofThread(thread.id, mostRuns)).filter(
+    (refund) => ask({ who: principal, action: 'view', refund }).allowed,
+  );
+  const current = runs.filter(({ phase }) => !isFinal(phase));
+  const approvals: PendingApproval[] = [];
+  for (const { runId } of current) {
+    const stored = await unit.approvals.ofRun(runId);
+    if (stored?.approval.status !== 'open') continue;
+    const { approval } = stored;
+    approvals.push({
+      id: approval.id,
+      runId,
+      revision: approval.revision,
+      amount: amountText(approval.arguments.amount),
+      votes: approval.votes.length,
+      needed: approval.policy.needed,
+      approverGroup: approval.policy.approverGroup,
+      deadline: iso(approval.deadline),
+    });
+  }
+  const kept = await unit.threads.kept(
+    thread.owner,
+    thread.id,
+    upTo,
+    current.map(({ runId }) => runId),
+  );
+  return {
+    policy: { version: policy.version, rules: describeTable(policy.document) },
+    runs: runs.map(runState),
+    approvals,
+    turns: kept.filter(({ seq }) => seq <= thread.version),
+  };
+}
+
+function runState(run: Run): RunState {
+  return {
+    runId: run.runId,
+    phase: run.phase,
+    amount: amountText(run.amount),
+    reason: run.request.reason,
+    paymentId: run.paymentId,
+    orderId: run.request.orderId ?? null,
+    customer: run.customer,
+    refundId: run.result?.refundId ?? null,
+  };
+}
+
+function amountText(amount: Run['amount']): string {
+  const { value, currency } = amountView(amount);
+  return `${value} ${currency}`;
+}
+
+async function rememberedFor(
+  { memory, contextSources }: ContextUseCases,
+  scope: MemoryScope,
+  question: string,
+): Promise<Pick<ContextInput, 'pinned' | 'recalled' | 'knowledge'>> {
+  const said = (await memory.recall(scope, { limit: 200 })).filter(
+    ({ source, kind }) => kind !== 'episodic' && (source === 'user_explicit' || source === 'operator'),
+  );
+  const pinned: Passage[] = said
+    .slice(0, mostPinned)
+    .map(({ id, key, value, source }) => ({ id, text: `${key}: ${value}`, source, score: null }));
+  return {
+    pinned,
+    recalled: question === '' ? [] : await contextSources.recall(scope, question, mostRecalled),
+    knowledge: question === '' ? [] : await contextSources.knowledge(scope.tenant, question, mostPassages),
+  };
+}
+
+function questionOf({ title }: Thread, turns: readonly Turn[]): string {
+  const last = turns.findLast(({ role }) => role === 'user');
+  return cutText(last?.text ?? title ?? '', longestQuestion);
+}
