@@ -16,6 +16,7 @@ import { addReconcileCommands } from './reconcile';
 import { addRefundCommands } from './refund';
 import { addSandboxCommands } from './sandbox';
 import { addServerCommands } from './servers';
+import { addThreadCommands } from './thread';
 import { version } from '../main/version';
 
 function program(json: boolean): Command {
@@ -35,6 +36,7 @@ function program(json: boolean): Command {
   addApprovalCommands(root);
   addPaymentCommands(root);
   addReconcileCommands(root);
+  addThreadCommands(root);
   addBrakeCommands(root);
   addAuditCommands(root);
   addMemoryCommands(root);

@@ -10,6 +10,7 @@ import { Payments } from './payments';
 import { Recall } from './recall';
 import { Reconciliations } from './reconciliations';
 import { Refunds } from './refunds';
+import { Threads } from './threads';
 import { Transport, type CallOptions, type CountersignOptions } from './transport';
 import type { Health, Readiness } from './types';
 
@@ -38,6 +39,7 @@ export class Countersign {
   readonly erasures: Erasures;
   readonly retention: RetentionDoors;
   readonly self: Self;
+  readonly threads: Threads;
   private readonly transport: Transport;
 
   constructor(options: CountersignOptions) {
@@ -56,6 +58,7 @@ export class Countersign {
     this.erasures = new Erasures(this.transport);
     this.retention = new RetentionDoors(this.transport);
     this.self = new Self(this.transport);
+    this.threads = new Threads(this.transport);
   }
 
   /** That the API answers, and its version. Needs no token. */
@@ -87,6 +90,8 @@ export type { Payments } from './payments';
 export type { DifferenceFilter, PageOptions, Reconciliations } from './reconciliations';
 export type { RefundFilter, Refunds, StartOptions } from './refunds';
 export type { RetryOptions } from './retry';
+export type { MessageFilter, ThreadOptions, Threads } from './threads';
+export type * from './threadTypes';
 export type { CallOptions, CountersignOptions } from './transport';
 export type { Erasures, RetentionDoors } from './erasures';
 export type * from './erasureTypes';

@@ -48,9 +48,8 @@ export class PostgresThreads implements Threads {
     after: ThreadPosition | undefined,
     limit: number,
   ): Promise<{ items: Thread[]; next: ThreadPosition | undefined }> {
-    const rows = await (
-      await this.threadsOf(owner)
-    )
+    await this.bind(owner);
+    const rows = await this.threadsOf(owner)
       .select(sql<string>`created_at::text`.as('created_text'))
       .$if(after !== undefined, (q) =>
         q.where(sql<boolean>`(created_at, id) < (${after?.createdAt}::timestamptz, ${after?.id})`),
@@ -99,9 +98,8 @@ export class PostgresThreads implements Threads {
   }
 
   async turns(owner: string, id: string, { after, limit, mentions }: TurnFilter): Promise<Turn[]> {
-    const rows = await (
-      await this.turnsOf(owner, id)
-    )
+    await this.bind(owner);
+    const rows = await this.turnsOf(owner, id)
       .where('seq', '>', after)
       .$if(mentions !== undefined, (q) => q.where(sql<boolean>`mentions @> array[${mentions ?? ''}]::text[]`))
       .orderBy('seq')
@@ -118,9 +116,8 @@ export class PostgresThreads implements Threads {
       toolCallIds,
     }: { readonly clientMessageIds: readonly string[]; readonly toolCallIds: readonly string[] },
   ): Promise<Turn[]> {
-    const rows = await (
-      await this.turnsOf(owner, id)
-    )
+    await this.bind(owner);
+    const rows = await this.turnsOf(owner, id)
       .where((row) =>
         row.or([
           row('client_message_id', '=', sql<string>`any(${[...clientMessageIds]}::text[])`),
@@ -133,9 +130,8 @@ export class PostgresThreads implements Threads {
   }
 
   async kept(owner: string, id: string, upTo: number, runIds: readonly string[]): Promise<Turn[]> {
-    const rows = await (
-      await this.turnsOf(owner, id)
-    )
+    await this.bind(owner);
+    const rows = await this.turnsOf(owner, id)
       .where(
         sql<boolean>`(seq > ${upTo} or tool_call_id in (
           select tool_call_id from thread_turns as other

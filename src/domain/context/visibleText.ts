@@ -1,4 +1,5 @@
 const invisible = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
+// eslint-disable-next-line no-control-regex -- vertical tab and form feed break lines too
 const lineBreaks = /\r\n|[\r\u000b\u000c\u0085\u2028\u2029]/g;
 
 /**

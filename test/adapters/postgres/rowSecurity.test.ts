@@ -15,6 +15,8 @@ afterAll(async () => {
   await ledger.close();
 });
 
+const threadOf = (tenant: string) => `'thr_${(tenant === 'acme' ? 'a' : 'b').repeat(32)}'`;
+
 /** A row of this tenant in every table that has a tenant. */
 async function fill(tenant: string): Promise<void> {
   const paymentId = await ledger.adopted(10_000, {}, tenant);
@@ -59,6 +61,11 @@ async function fill(tenant: string): Promise<void> {
     `insert into retention_rules values ('${tenant}', 1, 1, 1, 1, 'a')`,
     `insert into legal_holds (id, tenant, scope, reason, placed_by) values ('h-${tenant}', '${tenant}', 'tenant', 'r', 'a')`,
     `insert into erasures (id, tenant, subject, own, state, requested_by) values ('e-${tenant}', '${tenant}', 's', false, 'unconfirmed', 'a')`,
+    `insert into threads (id, tenant, owner, created_by) values (${threadOf(tenant)}, ${owner}, 'a')`,
+    `insert into thread_turns (thread_id, seq, tenant, owner, role, text, author, mentions)
+     values (${threadOf(tenant)}, 1, ${owner}, 'user', 'hello', 'a', '{}')`,
+    `insert into thread_compactions (thread_id, up_to, strategy, format, tenant, owner, content)
+     values (${threadOf(tenant)}, 1, 'structured_summary', 1, ${owner}, '{}')`,
     `insert into memory_tombstones values ('t-${tenant}', ${owner}, 1, 'a')`,
     `insert into web_sessions (id, tenant, key_id, expires_at)
      select 's-${tenant}', tenant, id, now() from api_keys where tenant = '${tenant}' limit 1`,
@@ -185,6 +192,11 @@ describe("the application's login", () => {
     `insert into policies (tenant, version, document) values ('globex', 'mine', '{}')`,
     `update policies set document = '{}'`,
     `delete from policies`,
+    `update thread_turns set text = 'never said'`,
+    `delete from thread_turns`,
+    `update threads set owner = 'me'`,
+    `delete from threads`,
+    `update thread_compactions set content = '{}'`,
     `update principals set id = 'lead2'`,
     `update principals set kind = 'person'`,
     `delete from principals`,

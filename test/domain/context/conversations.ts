@@ -82,7 +82,7 @@ export const conversation: fc.Arbitrary<Turn[]> = fc
         runId: null,
       };
       if (!('answer' in one)) {
-        said[index]?.push({ ...base, role: one.kind as Turn['role'], text: one.text });
+        said[index]?.push({ ...base, role: one.kind, text: one.text });
         return;
       }
       const tool = {
