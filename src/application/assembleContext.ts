@@ -10,12 +10,13 @@ import {
 import { contextReasons } from '../domain/context/manifest';
 import type { Passage } from '../domain/context/passage';
 import type { MemoryScope } from '../domain/memory/candidate';
+import { citationText } from '../domain/knowledge/citation';
 import { describeTable } from '../domain/policy/describe';
 import type { Turn } from '../domain/thread/turn';
 import type { Authorization } from '../ports/authorization';
-import type { ContextSources } from '../ports/contextSources';
 import type { MemoryStore } from '../ports/memory';
 import type { Principal } from '../ports/people';
+import type { Recall } from '../ports/recall';
 import type { Run } from '../ports/runs';
 import type { Store, Unit } from '../ports/store';
 import type { Summarizer } from '../ports/summarizer';
@@ -30,7 +31,7 @@ export interface ContextUseCases {
   readonly authorization: Authorization;
   readonly memory: MemoryStore;
   readonly tokens: TokenCounter;
-  readonly contextSources: ContextSources;
+  readonly recall: Recall;
   readonly summarizer?: Summarizer;
 }
 
@@ -156,7 +157,7 @@ function amountText(amount: Run['amount']): string {
 }
 
 async function rememberedFor(
-  { memory, contextSources }: ContextUseCases,
+  { store, memory, recall }: ContextUseCases,
   scope: MemoryScope,
   question: string,
 ): Promise<Pick<ContextInput, 'pinned' | 'recalled' | 'knowledge'>> {
@@ -166,10 +167,22 @@ async function rememberedFor(
   const pinned: Passage[] = said
     .slice(0, mostPinned)
     .map(({ id, key, value, source }) => ({ id, text: `${key}: ${value}`, source, score: null }));
+  if (question === '') return { pinned, recalled: [], knowledge: [] };
+  const { items } = await recall.search(scope, { text: question, limit: mostRecalled });
+  const found = await store.inTenant(scope.tenant, ({ knowledge }) =>
+    knowledge.search(question, mostPassages),
+  );
   return {
     pinned,
-    recalled: question === '' ? [] : await contextSources.recall(scope, question, mostRecalled),
-    knowledge: question === '' ? [] : await contextSources.knowledge(scope.tenant, question, mostPassages),
+    recalled: items.map(({ memory: { id, key, value, source }, score }) => ({
+      ...{ id, text: `${key}: ${value}`, source, score },
+    })),
+    knowledge: found.map(({ document, version, number, title, headings, quote, score }) => ({
+      id: citationText({ document, version, number }),
+      text: quote,
+      source: [title, ...headings].join(' > '),
+      score,
+    })),
   };
 }
 

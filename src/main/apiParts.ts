@@ -14,7 +14,6 @@ import { StripePayments, type StripeSettings } from '../adapters/payments/stripe
 import { StripeWebhooks } from '../adapters/payments/stripeWebhooks';
 import type { TemporalEngine } from '../adapters/temporal/engine';
 import { TemporalRunStates } from '../adapters/temporal/runStates';
-import { newestMemories } from '../application/newestMemories';
 import type { HttpDependencies } from '../http/context';
 
 /** The connections that an API stands on; whoever makes them closes them. */
@@ -44,7 +43,6 @@ export function apiParts({ database, engine, stripe, webhookSecret, signingKey }
     memory: new PostgresMemories(database, authorization),
     memory,
     tokens: new GptTokenCounter(),
-    contextSources: newestMemories(memory),
     auditLog: new PostgresAuditLog(database),
     anchorSigner: new JwsAnchorSigner(signingKey ?? {}),
     authenticator: new PostgresAuthenticator(database),

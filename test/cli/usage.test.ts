@@ -31,6 +31,7 @@ describe('countersign, as it is called', () => {
     ['payment', 'history'],
     ['memory', 'search'],
     ...['ingest', 'search', 'list', 'show', 'delete'].map((name) => ['knowledge', name]),
+    ...['start', 'list', 'show', 'append', 'context'].map((name) => ['thread', name]),
     ['reconcile'],
     ...['runs', 'dismiss'].map((name) => ['reconcile', name]),
     ['sandbox', 'charge'],
@@ -55,7 +56,7 @@ describe('countersign, as it is called', () => {
     expect(listed).toEqual(
       expect.arrayContaining([
         ...['up', 'worker', 'api', 'migrate', 'sandbox', 'refund', 'approvals', 'doctor'],
-        ...['reconcile', 'payment', 'policy'],
+        ...['reconcile', 'payment', 'policy', 'thread'],
       ]),
     );
   });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type {
   AcceptedRefund,
+  AppendedMessages,
   Approval,
   CheckedPage,
   Difference,
@@ -20,6 +21,9 @@ import type {
   Refund,
   SourceHoldReport,
   SplitRefund,
+  Thread,
+  ThreadContext,
+  ThreadMessage,
   TimelineEntry,
 } from '../../src/client';
 import type { policySchema, reportSchema, summarySchema } from '../../src/http/policies';
@@ -35,6 +39,8 @@ import type { decisionSchema, memorySchema, versionSchema } from '../../src/http
 import type { movementSchema } from '../../src/http/payments';
 import type { differenceSchema, reconciliationSchema } from '../../src/http/reconciliations';
 import { acceptedSchema, refundSchema, splitSchema, timelineSchema } from '../../src/http/schemas';
+import type { contextSchema } from '../../src/http/threadContext';
+import type { appendedSchema, threadSchema, turnSchema } from '../../src/http/threads';
 import { Countersign } from '../../src/client';
 import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
@@ -72,6 +78,10 @@ describe('the types of the client', () => {
     same<MemoryHold, z.infer<typeof holdSchema>>();
     same<HeldSource, z.infer<typeof sourceSchema>>();
     same<SourceHoldReport, z.infer<typeof sourceReportSchema>>();
+    same<Thread, z.infer<typeof threadSchema>>();
+    same<ThreadMessage, z.infer<typeof turnSchema>>();
+    same<AppendedMessages, z.infer<typeof appendedSchema>>();
+    same<ThreadContext, z.infer<typeof contextSchema>>();
 
     // And the API answers so, member for member.
     const stack = await TestStack.start();

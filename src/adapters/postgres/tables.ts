@@ -13,7 +13,7 @@ export interface Tables extends MemoryTables, BookTables, PageTables {
 import type { ThreadTables } from './threadTables';
 
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
-export interface Tables extends MemoryTables, BookTables, ThreadTables {
+export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageTables, ThreadTables {
   tenants: {
     id: string;
     name: string;

@@ -56,7 +56,10 @@ export function checkView(
   view: ThreadView,
 ): { readonly missing: Fact[]; readonly invented: Fact[] } {
   const factsOf = (texts: readonly string[]) =>
-    texts.reduce<Fact[]>((all, text) => mergedFacts(all, factsIn(text)), []);
+    mergedFacts(
+      [],
+      texts.flatMap((text) => factsIn(text)),
+    );
   const known = factsOf(log.map(({ text }) => text));
   const shown = [wholeSummary(view.summary), ...view.turns.map(({ text }) => text)];
   const there = new Set(factsOf(shown).map(({ text }) => text));

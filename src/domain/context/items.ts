@@ -1,10 +1,10 @@
 import { isFinal, type Phase } from '../contract';
 import type { Turn } from '../thread/turn';
 import type { ContextItem } from './assemble';
-import { factLines, factsIn, mergedFacts, type Fact } from './facts';
+import { factLines, factsIn, mergedFacts } from './facts';
 import { groupTurns, type TurnGroup } from './groups';
 import type { Passage } from './passage';
-import { emptySummary, summaryText, type ThreadSummary } from './summary';
+import { summaryText, type ThreadSummary } from './summary';
 import { pruneToolOutput } from './toolOutput';
 import { dataRegion, escaped } from './untrusted';
 
@@ -109,9 +109,9 @@ function factItems(
   { summary, turns, runs, thread }: ContextInput,
   current: readonly RunState[],
 ): ContextItem[] {
-  const all = turns.reduce<readonly Fact[]>(
-    (facts, { text }) => mergedFacts(facts, factsIn(text)),
-    summary?.summary.facts ?? emptySummary.facts,
+  const all = mergedFacts(
+    summary?.summary.facts ?? [],
+    turns.flatMap(({ text }) => factsIn(text)),
   );
   const open = new Set(current.flatMap(namesOf));
   const closed = new Set(

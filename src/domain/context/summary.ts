@@ -41,9 +41,9 @@ const longestProse = 4_000;
 
 /** Only the facts of `turns` go into the summary: what a sliding window leaves behind. */
 export function withFactsOf(summary: ThreadSummary, turns: readonly Turn[]): ThreadSummary {
-  const facts = turns.reduce<readonly Fact[]>(
-    (all, { text }) => mergedFacts(all, factsIn(text)),
+  const facts = mergedFacts(
     summary.facts,
+    turns.flatMap(({ text }) => factsIn(text)),
   );
   return { ...summary, facts };
 }

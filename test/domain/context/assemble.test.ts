@@ -5,6 +5,7 @@ import { contextItems } from '../../../src/domain/context/items';
 import type { Passage } from '../../../src/domain/context/passage';
 import { emptySummary, structuredSummary } from '../../../src/domain/context/summary';
 import { CountersignError } from '../../../src/domain/errors';
+import { benchContext } from '../../../src/main/bench/context';
 import { approval, assembled, count, input, run, seed, turn } from './contextFixture';
 import { conversation, currentRun } from './conversations';
 
@@ -184,6 +185,12 @@ describe('a context', () => {
     const places = order.map((heading) => text.indexOf(`# ${heading}`));
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places[0]).toBeGreaterThan(0);
+  });
+
+  test('of 200 turns takes a small multiple of counting their tokens once', () => {
+    const { turns, assemblyMs, tokenizerPassMs } = benchContext(200);
+    expect(turns).toBe(200);
+    expect(assemblyMs / tokenizerPassMs).toBeLessThan(20);
   });
 });
 
