@@ -1,6 +1,7 @@
 import { handlingErrors } from './approval/handlingErrors';
 import { memoryErrors } from './memory/memoryErrors';
 import { erasureErrors } from './erasure/erasureErrors';
+import { moneyErrors } from './money/moneyErrors';
 import { providerErrors } from './refund/providerErrors';
 import { threadErrors } from './thread/threadErrors';
 
@@ -49,34 +50,7 @@ export const errorCatalogue = {
     meaning: 'A free-text field holds a card number, a secret or another thing that must not be stored.',
   },
 
-  // Amounts
-  amount_invalid: {
-    status: 422,
-    retry: 'fail',
-    meaning: 'The amount is not a plain decimal string such as "49.00".',
-  },
-  amount_not_positive: { status: 422, retry: 'fail', meaning: 'The amount must be above zero.' },
-  amount_too_precise: {
-    status: 422,
-    retry: 'fail',
-    meaning: 'The amount has more decimals than its currency.',
-  },
-  amount_too_large: {
-    status: 422,
-    retry: 'fail',
-    meaning: 'The amount is larger than can be represented exactly.',
-  },
-  amount_not_representable: {
-    status: 422,
-    retry: 'fail',
-    meaning: 'The payment provider cannot move exactly this amount in this currency.',
-  },
-  currency_unknown: {
-    status: 422,
-    retry: 'fail',
-    meaning: 'That is not the upper-case code of a currency that pays for things.',
-  },
-  currency_mismatch: { status: 422, retry: 'fail', meaning: 'The payment was made in another currency.' },
+  ...moneyErrors,
 
   // The payment
   payment_unknown: {

@@ -14,6 +14,7 @@ import type { ThreadTables } from './threadTables';
 
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
 export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageTables, ThreadTables {
+export interface Tables extends MemoryTables, BookTables, PageTables, ThreadTables {
   tenants: {
     id: string;
     name: string;

