@@ -29,7 +29,6 @@ export interface ApiGround {
 /** Every port of the API over its ground: a new port is named here and nowhere else. */
 export function apiParts({ database, engine, stripe, webhookSecret, signingKey }: ApiGround) {
   const authorization = new CedarAuthorization();
-  const memory = new PostgresMemories(database);
   return {
     store: new PostgresStore(database),
     engine,
@@ -41,7 +40,6 @@ export function apiParts({ database, engine, stripe, webhookSecret, signingKey }
     providerEvents: new PostgresProviderEvents(database),
     recall: new PostgresRecall(database),
     memory: new PostgresMemories(database, authorization),
-    memory,
     tokens: new GptTokenCounter(),
     auditLog: new PostgresAuditLog(database),
     anchorSigner: new JwsAnchorSigner(signingKey ?? {}),

@@ -5,16 +5,11 @@ import type { KnowledgeTables } from './knowledgeTables';
 import type { ErasureTables } from './erasureTables';
 import type { MemoryTables } from './memoryTables';
 import type { PageTables } from './pageTables';
-
-/** The schema of migrations/, as kysely sees it. Amounts are minor units. */
-export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageTables, ErasureTables {
-export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageTables {
-export interface Tables extends MemoryTables, BookTables, PageTables {
 import type { ThreadTables } from './threadTables';
 
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
-export interface Tables extends MemoryTables, KnowledgeTables, BookTables, PageTables, ThreadTables {
-export interface Tables extends MemoryTables, BookTables, PageTables, ThreadTables {
+export interface Tables
+  extends MemoryTables, KnowledgeTables, BookTables, PageTables, ErasureTables, ThreadTables {
   tenants: {
     id: string;
     name: string;
