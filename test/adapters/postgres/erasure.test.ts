@@ -135,6 +135,19 @@ describe('an erasure', () => {
     await expect(ledger.asApp(statement)).rejects.toMatchObject({ code: '42501' });
   });
 
+  test.each([
+    `delete from erasures`,
+    `update erasures set requested_by = 'somebody'`,
+    `delete from legal_holds`,
+    `update legal_holds set reason = 'none'`,
+    `delete from memory_decisions`,
+    `delete from memory_tombstones`,
+    `insert into owned_tables values (1, 'audit', 'memory', 'now()', 'true')`,
+    `update owned_tables set named = 'true'`,
+  ])('R42: the application has no grant for %s', async (statement) => {
+    await expect(ledger.asApp(statement)).rejects.toMatchObject({ code: '42501' });
+  });
+
   test('R23: is not confirmed by whoever asked for it, changes no person, and is over when it is over', async () => {
     const id = await confirmedErasure('cus_over');
     for (const statement of [
