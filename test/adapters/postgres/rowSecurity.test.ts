@@ -67,6 +67,8 @@ async function fill(tenant: string): Promise<void> {
     `insert into thread_compactions (thread_id, up_to, strategy, format, tenant, owner, content)
      values (${threadOf(tenant)}, 1, 'structured_summary', 1, ${owner}, '{}')`,
     `insert into memory_tombstones values ('t-${tenant}', ${owner}, 1, 'a')`,
+    `insert into audit_anchors values ('${tenant}', 1, now(), 'jws'); insert into audit_anchor_heads values ('${tenant}', 1, '${runId}', 1, 'hash')`,
+    `insert into retention_rules values ('${tenant}', 1, 1, 1, 1, 'a'); insert into legal_holds (id, tenant, scope, reason, placed_by) values ('h-${tenant}', '${tenant}', 'tenant', 'r', 'a'); insert into erasures (id, tenant, subject, own, state, requested_by) values ('e-${tenant}', '${tenant}', 's', false, 'unconfirmed', 'a'); insert into memory_tombstones values ('t-${tenant}', ${owner}, 1, 'a')`,
     `insert into web_sessions (id, tenant, key_id, expires_at)
      select 's-${tenant}', tenant, id, now() from api_keys where tenant = '${tenant}' limit 1`,
     `insert into knowledge_documents (tenant, id, version, content_hash, ingested_by) values ('${tenant}', 'doc', 1, 'h', 'a')`,
