@@ -23,7 +23,8 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   setupFilesAfterEnv: ['<rootDir>/test/support/retries.ts'],
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // Suites wait for servers more than they compute: two at a time leave half of two cores idle.
+  maxWorkers: 3,
   // A suite that failed half-way leaves processes; they end with this one instead of holding it.
   forceExit: true,
 };

@@ -59,8 +59,8 @@ export function createApi(dependencies: HttpDependencies): Api {
   });
   const usual = limitBody(maxBodyBytes);
   const document = limitBody(maxDocumentBytes);
-  api.use((c, next) => (c.req.path === '/v1/knowledge' ? document : usual)(c, next));
-  api.use(except('/codec/*', bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge(maxBodyBytes) })));
+  const limitOf = (path: string) => (path === '/v1/knowledge' ? document : usual);
+  api.use(except('/codec/*', (c, next) => limitOf(c.req.path)(c, next)));
   admitTemporalUi(api, dependencies);
   webhookRoutes(api, dependencies);
   api.on('ALL', ['/v1/*', '/codec/*'], async (c, next) => {
@@ -125,15 +125,8 @@ export function createApi(dependencies: HttpDependencies): Api {
   return api;
 }
 
-function limitBody(maxBodyBytes: number) {
-  return bodyLimit({
-    maxSize: maxBodyBytes,
-    onError: () => {
-      throw new CountersignError('body_too_large', `the body is larger than ${maxBodyBytes} bytes`, {
-        maxBodyBytes,
-      });
-    },
-  });
+function limitBody(maxBytes: number) {
+  return bodyLimit({ maxSize: maxBytes, onError: tooLarge(maxBytes) });
 }
 
 export function openApiDocument(api: Api, version: string) {

@@ -47,7 +47,6 @@ describe('a run that gets more messages than one execution can hold', () => {
       decision: 'comment' as const,
       approvalId: id,
       decisionId: 'said-once',
-      revision: 1,
       proposalHash,
     };
     const answers = new Set<string>();
