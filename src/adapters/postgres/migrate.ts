@@ -14,11 +14,11 @@ import * as decisions from './migrations/0011_decisions';
 import * as auditAnchors from './migrations/0012_audit_anchors';
 import * as inbox from './migrations/0013_inbox';
 import * as riskFacts from './migrations/0014_risk_facts';
-import * as recallAndKnowledge from './migrations/0016_recall_and_knowledge';
 import * as memoryGovernance from './migrations/0015_memory_governance';
-import * as pages from './migrations/0019_pages';
-import * as retentionAndErasure from './migrations/0018_retention_and_erasure';
+import * as recallAndKnowledge from './migrations/0016_recall_and_knowledge';
 import * as threads from './migrations/0017_threads';
+import * as retentionAndErasure from './migrations/0018_retention_and_erasure';
+import * as pages from './migrations/0019_pages';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -36,11 +36,11 @@ const migrations: Record<string, Migration> = {
   '0012_audit_anchors': auditAnchors,
   '0013_inbox': inbox,
   '0014_risk_facts': riskFacts,
-  '0016_recall_and_knowledge': recallAndKnowledge,
   '0015_memory_governance': memoryGovernance,
-  '0019_pages': pages,
-  '0018_retention_and_erasure': retentionAndErasure,
+  '0016_recall_and_knowledge': recallAndKnowledge,
   '0017_threads': threads,
+  '0018_retention_and_erasure': retentionAndErasure,
+  '0019_pages': pages,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */
