@@ -73,7 +73,7 @@ export function registerLooking(server: McpServer, countersign: Countersign): vo
     'search_knowledge',
     'Passages of documents, such as the refund handbook, each with the citation to name in the evidence of a proposal.',
     z.strictObject({ text: z.string().min(1).max(500), limit: z.int().min(1).max(20).default(5) }),
-    ({ text, limit }) => countersign.knowledge.search(text, { limit }),
+    async ({ text, limit }) => ({ items: await countersign.knowledge.search(text, { limit }) }),
   );
   reading(
     'who_am_i',

@@ -137,7 +137,7 @@ describe('the Model Context Protocol door, with the official client', () => {
       const admin = stack.as('admin');
       const handbook = 'Parcels that arrive damaged are refunded in full within fourteen days.';
       const document = {
-        id: `handbook-${way === 'HTTP' ? 'b' : 'a'}`,
+        document: `handbook-${way === 'HTTP' ? 'b' : 'a'}`,
         title: 'Handbook',
         format: 'text',
         text: handbook,
@@ -146,7 +146,7 @@ describe('the Model Context Protocol door, with the official client', () => {
       const passages = (await agent.call('search_knowledge', { text: 'damaged parcels' })).content['items'];
       expect(JSON.stringify(passages)).toContain('knowledge:');
       expect((await agent.call('search_memory', { text: 'language' })).content).toMatchObject({ items: [] });
-      const foreign = await agent.call('search_memory', { text: 'language', owner: 'reviewer1' });
+      const foreign = await reviewer.call('search_memory', { text: 'language', owner: 'reviewer2' });
       expect(foreign.content).toMatchObject({ code: 'forbidden' });
     });
 

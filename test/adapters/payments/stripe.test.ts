@@ -37,9 +37,11 @@ describe("the provider's own record of a payment", () => {
       currency: 'USD',
       captured: 5_000,
       refundedElsewhere: 0,
+      markedOurs: [],
       disputed: 0,
       intent: charge.payment_intent,
       paidAt: charge.created * 1_000,
+      refundedTo: 'same_method',
     });
   });
 
