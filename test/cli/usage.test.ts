@@ -4,8 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { claimPort } from '../../src/sandbox/embedded/freePort';
+import { program } from '../../src/cli/program';
 import { packageRoot, version } from '../../src/main/version';
 import { runCli } from './runCli';
+
+/** What `--help` prints, without a process for each. */
+function helpOf(path: readonly string[]): string {
+  let command = program(false);
+  for (const name of path) {
+    const next = command.commands.find((one) => one.name() === name);
+    if (!next) throw new Error(`there is no command ${path.join(' ')}`);
+    command = next;
+  }
+  let printed = '';
+  command.configureOutput({ writeOut: (text) => (printed += text) }).outputHelp();
+  return printed;
+}
 
 describe('countersign, as it is called', () => {
   test('npx countersign works in a checkout', async () => {
@@ -41,11 +55,10 @@ describe('countersign, as it is called', () => {
   ];
   test.each(commands.map((command) => [command.join(' '), command]))(
     '%s --help says what it takes, with --json and an example that names it',
-    async (name, command) => {
-      const { code, stdout } = await runCli([...command, '--help']);
-      expect(code).toBe(0);
-      expect(stdout).toContain('--json');
-      expect(stdout).toMatch(new RegExp(`\\$ countersign ${name}\\b`));
+    (name, command) => {
+      const help = helpOf(command);
+      expect(help).toContain('--json');
+      expect(help).toMatch(new RegExp(`\\$ countersign ${name}\\b`));
     },
   );
 
