@@ -19,7 +19,7 @@ export const signingKey = JSON.stringify({
   d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
 });
 
-export const namespaceNames = Array.from({ length: 90 }, (_, i) => `suite-${i + 1}`);
+export const namespaceNames = Array.from({ length: 130 }, (_, i) => `suite-${i + 1}`);
 
 export function ownerUrlOf(adminUrl: string, database: string): string {
   return urlAs(adminUrl, 'countersign_owner', passwords.owner, database);
