@@ -4,6 +4,7 @@ import { parseCitation, parsePassageName } from '../domain/knowledge/citation';
 import { readDocument, type DocumentBody } from '../domain/knowledge/document';
 import { passagesOf, titleOf } from '../domain/knowledge/passages';
 import { refuseUnlessPermitted } from '../domain/policy/authorization';
+import { pageOf } from '../domain/page';
 import type { FoundPassage, KnowledgeDocument, NewDocument, StoredPassage } from '../ports/knowledge';
 import type { Principal } from '../ports/people';
 import type { Unit } from '../ports/store';
@@ -99,7 +100,8 @@ export async function listDocuments(
   { after, limit }: { readonly after?: string; readonly limit: number },
 ): Promise<{ items: KnowledgeDocument[]; next: string | null }> {
   const rows = await store.inTenant(tenant, ({ knowledge }) => knowledge.list(after, limit + 1));
-  return { items: rows.slice(0, limit), next: rows.length > limit ? (rows[limit - 1]?.id ?? null) : null };
+  const { page, last } = pageOf(rows, limit);
+  return { items: page, next: last?.id ?? null };
 }
 
 /** @throws CountersignError not_found */
@@ -121,10 +123,8 @@ export async function listPassages(
   return store.inTenant(tenant, async (unit) => {
     await existing(unit, id);
     const rows = await unit.knowledge.passages(id, after, limit + 1);
-    return {
-      items: rows.slice(0, limit),
-      next: rows.length > limit ? (rows[limit - 1]?.number ?? null) : null,
-    };
+    const { page, last } = pageOf(rows, limit);
+    return { items: page, next: last?.number ?? null };
   });
 }
 

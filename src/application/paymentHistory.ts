@@ -1,4 +1,5 @@
 import { CountersignError } from '../domain/errors';
+import { pageOf } from '../domain/page';
 import type { Principal } from '../ports/people';
 import { providerPatienceMs, type UseCases } from './dependencies';
 import { movementView, type MovementView } from './reconciliationViews';
@@ -38,11 +39,10 @@ export async function paymentHistory(
 ): Promise<{ items: MovementView[]; nextCursor: { at: string; seq: string } | null }> {
   return store.inTenant(tenant, async (unit) => {
     const movements = await unit.books.history(paymentId, after, limit + 1);
-    const page = movements.slice(0, limit);
-    const last = page.at(-1);
+    const { page, last } = pageOf(movements, limit);
     return {
       items: page.map(movementView),
-      nextCursor: movements.length > limit && last ? { at: last.atText, seq: String(last.seq) } : null,
+      nextCursor: last ? { at: last.atText, seq: String(last.seq) } : null,
     };
   });
 }

@@ -8,6 +8,7 @@ import type { Principal } from '../ports/people';
 import type { Store, Unit } from '../ports/store';
 import type { Thread, ThreadPosition } from '../ports/threads';
 import type { Turn } from '../domain/thread/turn';
+import { pageOf } from '../domain/page';
 import { refuseSensitive, refuseSensitiveIds } from './freeText';
 import { idFrom } from './intake';
 import { scopeFor } from './memory';
@@ -99,11 +100,8 @@ export async function listTurns(
       limit: page.limit + 1,
       ...(sought === undefined ? {} : { mentions: sought }),
     });
-    const items = found.slice(0, page.limit);
-    return {
-      items: items.map(turnView),
-      next: found.length > page.limit ? items.at(-1)?.seq : undefined,
-    };
+    const { page: turns, last } = pageOf(found, page.limit);
+    return { items: turns.map(turnView), next: last?.seq };
   });
 }
 

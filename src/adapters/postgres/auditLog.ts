@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ChainedRow, Head } from '../../domain/audit/chain';
+import { pageOf } from '../../domain/page';
 import type {
   AnchorKey,
   AuditFilter,
@@ -46,11 +47,10 @@ export class PostgresAuditLog implements AuditLog {
         .limit(limit + 1)
         .execute(),
     );
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
+    const { page, last } = pageOf(rows, limit);
     return {
       rows: page.map(chainedRow),
-      next: rows.length > limit && last ? { at: last.at_text, runId: last.run_id, seq: last.seq } : undefined,
+      next: last ? { at: last.at_text, runId: last.run_id, seq: last.seq } : undefined,
     };
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql, type Selectable } from 'kysely';
 import type { FoundDifference } from '../../domain/reconciliation/difference';
+import { pageOf } from '../../domain/page';
 import type { Difference, DifferenceFilter, Differences, ListOf } from '../../ports/reconciliations';
 import type { Transaction } from './database';
 import type { Tables } from './tables';
@@ -66,11 +67,10 @@ export class PostgresDifferences implements Differences {
 
   async list(filter: DifferenceFilter): Promise<ListOf<Difference>> {
     const rows = await differencesPage(this.trx, this.tenant, filter).execute();
-    const page = rows.slice(0, filter.limit);
-    const last = page.at(-1);
+    const { page, last } = pageOf(rows, filter.limit);
     return {
       items: page.map(differenceOf),
-      nextCursor: rows.length > filter.limit && last ? { at: last.seen_text, id: last.id } : null,
+      nextCursor: last ? { at: last.seen_text, id: last.id } : null,
     };
   }
 
@@ -100,11 +100,8 @@ export class PostgresDifferences implements Differences {
       .orderBy('id')
       .limit(limit + 1)
       .execute();
-    const page = rows.slice(0, limit);
-    return {
-      paymentIds: [...new Set(page.map((row) => row.payment_id))],
-      next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
-    };
+    const { page, last } = pageOf(rows, limit);
+    return { paymentIds: [...new Set(page.map((row) => row.payment_id))], next: last?.id ?? null };
   }
 
   async dismiss(id: string, actor: string, comment: string): Promise<boolean> {

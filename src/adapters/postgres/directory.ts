@@ -9,6 +9,7 @@ import type {
 } from '../../ports/directory';
 import type { Transaction } from './database';
 import type { Tables } from './tables';
+import { pageOf } from '../../domain/page';
 
 export class PostgresDirectory implements Directory {
   constructor(
@@ -62,8 +63,8 @@ export class PostgresDirectory implements Directory {
       .orderBy('id')
       .limit(limit + 1)
       .execute();
-    const items = rows.slice(0, limit).map(personOf);
-    return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+    const { page, last } = pageOf(rows, limit);
+    return { items: page.map(personOf), next: last?.id ?? null };
   }
 
   async addPerson(

@@ -10,6 +10,7 @@ import type {
   OpenPage,
 } from '../../ports/inbox';
 import type { ApprovalState } from '../../domain/approval/state';
+import { pageOf } from '../../domain/page';
 import { storedApproval } from './approvals';
 import type { Transaction } from './database';
 
@@ -51,11 +52,10 @@ export class PostgresInbox implements Inbox {
       .orderBy('id', direction)
       .limit(limit + 1)
       .execute();
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
+    const { page, last } = pageOf(rows, limit);
     return {
       items: page.map(storedApproval),
-      next: rows.length > limit && last ? { value: last.sorted_by, id: last.id } : undefined,
+      next: last ? { value: last.sorted_by, id: last.id } : undefined,
     };
   }
 
@@ -95,11 +95,10 @@ export class PostgresInbox implements Inbox {
       .orderBy('id')
       .limit(limit + 1)
       .execute();
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
+    const { page, last } = pageOf(rows, limit);
     return {
       runIds: page.map((row) => row.run_id),
-      next: rows.length > limit && last ? { value: last.sorted_by, id: last.id } : undefined,
+      next: last ? { value: last.sorted_by, id: last.id } : undefined,
     };
   }
 

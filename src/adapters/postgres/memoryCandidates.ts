@@ -3,6 +3,7 @@ import { sql, type Selectable } from 'kysely';
 import type { MemoryCandidate, MemoryScope } from '../../domain/memory/candidate';
 import type { MemoryActor, Screened } from '../../domain/memory/gate';
 import { candidateContent, reviewWindowMs } from '../../domain/memory/review';
+import { pageOf } from '../../domain/page';
 import type { QueuePage, ReviewedCandidate } from '../../ports/memoryReviews';
 import type { Transaction } from './database';
 import type { MemoryTables } from './memoryTables';
@@ -114,11 +115,10 @@ export async function queueOf(
     .orderBy('id')
     .limit(limit + 1)
     .execute();
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
+  const { page, last } = pageOf(found, limit);
   return {
     items: page.map(reviewedOf),
-    next: found.length > limit && last ? { at: last.at, id: last.id } : null,
+    next: last ? { at: last.at, id: last.id } : null,
   };
 }
 

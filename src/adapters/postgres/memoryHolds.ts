@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Selectable, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type { Hold, HoldWords } from '../../domain/memory/review';
+import { pageOf } from '../../domain/page';
 import type { HeldSource, MemoryHold } from '../../ports/memoryReviews';
 import type { Transaction } from './database';
 import type { MemoryTables } from './memoryTables';
@@ -99,11 +100,10 @@ export async function holdsOf(
     .orderBy('id')
     .limit(limit + 1)
     .execute();
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
+  const { page, last } = pageOf(found, limit);
   return {
     items: page.map(holdOf),
-    next: found.length > limit && last ? { at: last.at, id: last.id } : null,
+    next: last ? { at: last.at, id: last.id } : null,
   };
 }
 

@@ -3,6 +3,7 @@ import { sql, type Selectable } from 'kysely';
 import { CountersignError } from '../../domain/errors';
 import { policyCases } from '../../domain/policy/cases';
 import { policyDocument, type Policy } from '../../domain/policy/document';
+import { pageOf } from '../../domain/page';
 import type { NewPolicy, Policies, PublishedPolicy } from '../../ports/policies';
 import type { Transaction } from './database';
 import type { Tables } from './tables';
@@ -40,8 +41,8 @@ export class PostgresPolicies implements Policies {
       .orderBy('number', 'desc')
       .limit(limit + 1)
       .execute();
-    const items = rows.slice(0, limit).map(publishedOf);
-    return { items, next: rows.length > limit ? (items.at(-1)?.number ?? null) : null };
+    const { page: newest, last } = pageOf(rows, limit);
+    return { items: newest.map(publishedOf), next: last?.number ?? null };
   }
 
   async publish(policy: NewPolicy, expected: string): Promise<PublishedPolicy> {

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { ErrorCode } from '../../domain/errors';
 import type { MovementCursor, Progress } from '../../domain/reconciliation/difference';
+import { pageOf } from '../../domain/page';
 import type { ListOf, PageFilter, Reconciliation, Reconciliations } from '../../ports/reconciliations';
 import type { Transaction } from './database';
 import type { Tables } from './tables';
@@ -43,11 +44,10 @@ export class PostgresReconciliations implements Reconciliations {
 
   async list(filter: PageFilter): Promise<ListOf<Reconciliation>> {
     const rows = await reconciliationsPage(this.trx, this.tenant, filter).execute();
-    const page = rows.slice(0, filter.limit);
-    const last = page.at(-1);
+    const { page, last } = pageOf(rows, filter.limit);
     return {
       items: page.map(reconciliationOf),
-      nextCursor: rows.length > filter.limit && last ? { at: last.started_text, id: last.id } : null,
+      nextCursor: last ? { at: last.started_text, id: last.id } : null,
     };
   }
 

@@ -3,6 +3,7 @@ import { finalPhases, type Phase } from '../../domain/contract';
 import type { Review } from '../../domain/refund/review';
 import type { RefundRequest } from '../../domain/refund/request';
 import type { RefundArguments, RefundResult } from '../../domain/refund/state';
+import { pageOf } from '../../domain/page';
 import type { NewRun, Run, RunChange, RunFilter, Runs } from '../../ports/runs';
 import type { Transaction } from './database';
 import { lineOf, linesOfRun, type LineRow } from './refundLines';
@@ -77,12 +78,10 @@ export class PostgresRuns implements Runs {
       .orderBy('run_id', 'desc')
       .limit(filter.limit + 1)
       .execute();
-    const page = rows.slice(0, filter.limit);
-    const last = page.at(-1);
+    const { page, last } = pageOf(rows, filter.limit);
     return {
       items: page.map(runOf),
-      nextCursor:
-        rows.length > filter.limit && last ? { createdAt: last.created_text, runId: last.run_id } : null,
+      nextCursor: last ? { createdAt: last.created_text, runId: last.run_id } : null,
     };
   }
 

@@ -2,6 +2,7 @@ import { sql, type Selectable } from 'kysely';
 import { summaryFormat, type ThreadSummary } from '../../domain/context/summary';
 import { parseScope } from '../../domain/memory/candidate';
 import type { Turn } from '../../domain/thread/turn';
+import { pageOf } from '../../domain/page';
 import type {
   NewThread,
   NewTurn,
@@ -58,9 +59,8 @@ export class PostgresThreads implements Threads {
       .orderBy('id', 'desc')
       .limit(limit + 1)
       .execute();
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    const next = rows.length > limit && last ? { createdAt: last.created_text, id: last.id } : undefined;
+    const { page, last } = pageOf(rows, limit);
+    const next = last ? { createdAt: last.created_text, id: last.id } : undefined;
     return { items: page.map(threadOf), next };
   }
 
