@@ -22,21 +22,13 @@ export class PostgresAuthenticator implements Authenticator {
       const [row] = rows;
       if (!row) return undefined;
       if (!row.used_lately) await sql`select key_was_used(${row.key_id})`.execute(db);
-      const { tenant, id, kind, groups, scopes } = row;
-      return {
-        tenant,
-        id,
-        kind,
-        groups,
-        limitMajor: row.limit_major,
-        displayName: row.display_name,
-        key: { id: row.key_id, scopes, expiresAt: row.expires_at?.getTime() ?? null },
-      };
+      return principalOf(row);
     });
   }
 }
 
-interface AuthenticatedRow {
+/** Whoever a credential stands for, with the key that it comes from. */
+export interface PrincipalRow {
   readonly tenant: string;
   readonly id: string;
   readonly kind: Principal['kind'];
@@ -46,7 +38,23 @@ interface AuthenticatedRow {
   readonly key_id: string;
   readonly scopes: string[];
   readonly expires_at: Date | null;
+}
+
+interface AuthenticatedRow extends PrincipalRow {
   readonly used_lately: boolean;
+}
+
+export function principalOf(row: PrincipalRow): Principal {
+  const { tenant, id, kind, groups, scopes } = row;
+  return {
+    tenant,
+    id,
+    kind,
+    groups,
+    limitMajor: row.limit_major,
+    displayName: row.display_name,
+    key: { id: row.key_id, scopes, expiresAt: row.expires_at?.getTime() ?? null },
+  };
 }
 
 export class PostgresPeople implements People {

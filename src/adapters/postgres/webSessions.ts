@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Principal } from '../../ports/people';
 import type { SignInFailures, WebSession, WebSessions } from '../../ports/webSessions';
 import type { Database } from './database';
+import { principalOf, tokenHash, type PrincipalRow } from './people';
 
 /** A session that nobody uses is over after this, ms. */
 export const idleMs = 60 * 60_000;
@@ -10,6 +11,11 @@ export const idleMs = 60 * 60_000;
 export const longestMs = 12 * 60 * 60_000;
 
 const milliseconds = (ms: number) => sql`${ms} * interval '1 millisecond'`;
+
+interface SessionRow extends PrincipalRow {
+  readonly time_zone: string | null;
+  readonly seen_lately: boolean;
+}
 
 export class PostgresWebSessions implements WebSessions {
   constructor(private readonly database: Database) {}
@@ -31,7 +37,7 @@ export class PostgresWebSessions implements WebSessions {
       await trx
         .insertInto('web_sessions')
         .values({
-          id: hashOf(secret),
+          id: tokenHash(secret),
           tenant,
           key_id: key.id,
           time_zone: timeZone,
@@ -44,8 +50,9 @@ export class PostgresWebSessions implements WebSessions {
 
   async find(secret: string, use: 'act' | 'look'): Promise<WebSession | undefined> {
     return this.database.unscoped(async (db) => {
-      const id = hashOf(secret);
-      const { rows } = await sql<Row>`select * from web_session(${id}, ${milliseconds(idleMs)})`.execute(db);
+      const id = tokenHash(secret);
+      const { rows } =
+        await sql<SessionRow>`select * from web_session(${id}, ${milliseconds(idleMs)})`.execute(db);
       const [row] = rows;
       if (!row) return undefined;
       if (use === 'act' && !row.seen_lately) await sql`select web_session_seen(${id})`.execute(db);
@@ -59,14 +66,18 @@ export class PostgresWebSessions implements WebSessions {
         .updateTable('web_sessions')
         .set({ time_zone: timeZone })
         .where('tenant', '=', tenant)
-        .where('id', '=', hashOf(secret))
+        .where('id', '=', tokenHash(secret))
         .execute(),
     );
   }
 
   async close(secret: string, tenant: string): Promise<void> {
     await this.database.inTenant(tenant, (trx) =>
-      trx.deleteFrom('web_sessions').where('tenant', '=', tenant).where('id', '=', hashOf(secret)).execute(),
+      trx
+        .deleteFrom('web_sessions')
+        .where('tenant', '=', tenant)
+        .where('id', '=', tokenHash(secret))
+        .execute(),
     );
   }
 }
@@ -79,7 +90,7 @@ export class PostgresSignInFailures implements SignInFailures {
       db
         .selectFrom('sign_in_failures')
         .select(sql<number>`count(*)`.as('n'))
-        .where('source', '=', hashOf(source))
+        .where('source', '=', tokenHash(source))
         .where('at', '>', sql<Date>`clock_timestamp() - ${milliseconds(windowMs)}`)
         .executeTakeFirst(),
     );
@@ -94,39 +105,8 @@ export class PostgresSignInFailures implements SignInFailures {
         .execute();
       await db
         .insertInto('sign_in_failures')
-        .values({ source: hashOf(source) })
+        .values({ source: tokenHash(source) })
         .execute();
     });
   }
-}
-
-interface Row {
-  readonly tenant: string;
-  readonly id: string;
-  readonly kind: Principal['kind'];
-  readonly display_name: string;
-  readonly groups: string[];
-  readonly limit_major: string | null;
-  readonly key_id: string;
-  readonly scopes: string[];
-  readonly expires_at: Date | null;
-  readonly time_zone: string | null;
-  readonly seen_lately: boolean;
-}
-
-function principalOf(row: Row): Principal {
-  const { tenant, id, kind, groups, scopes } = row;
-  return {
-    tenant,
-    id,
-    kind,
-    groups,
-    limitMajor: row.limit_major,
-    displayName: row.display_name,
-    key: { id: row.key_id, scopes, expiresAt: row.expires_at?.getTime() ?? null },
-  };
-}
-
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
 }
