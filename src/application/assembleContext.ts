@@ -30,7 +30,8 @@ export interface ContextUseCases {
   readonly store: Store;
   readonly authorization: Authorization;
   readonly memory: MemoryStore;
-  readonly tokens: TokenCounter;
+  /** Loaded when something is counted. */
+  readonly tokens: () => Promise<TokenCounter>;
   readonly recall: Recall;
   readonly summarizer?: Summarizer;
 }
@@ -64,7 +65,7 @@ export async function threadContext(
   owner?: string,
 ) {
   const scope = scopeOfThread(principal, owner);
-  const { store, tokens } = useCases;
+  const { store } = useCases;
   const thread = await store.inTenant(scope.tenant, ({ threads }) => requireThread(threads, scope.owner, id));
   const compacted = await compactThread(useCases, scope, thread);
   const state = await store.inTenant(scope.tenant, (unit) =>
@@ -78,6 +79,7 @@ export async function threadContext(
     summary: compacted ?? null,
     showSummary: compaction === 'structured_summary',
   });
+  const tokens = await useCases.tokens();
   const count = (text: string) => Math.ceil(tokens.count(text) * (1 + tokens.margin));
   const { text, manifest } = assembleContext(items, budget, count);
   return {

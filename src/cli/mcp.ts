@@ -20,8 +20,8 @@ ${example('mcp --as acme/agent')}`,
     .action(async (options: ConnectionOptions) => {
       const countersign = connect(options);
       // Says at once when the key is wrong or nobody answers, before a host waits for the first message.
-      await countersign.self.show();
+      const holder = await countersign.self.show();
       const { mcpOverStdio } = await import('../mcp/stdio.js');
-      mcpOverStdio(countersign, version);
+      mcpOverStdio(countersign, holder, version);
     });
 }

@@ -6,7 +6,6 @@ import { TemporalSealedPayloads } from '../adapters/temporal/sealedPayloads';
 import { anchorAll } from '../application/audit';
 import { redeliver } from '../application/redeliver';
 import { createApi } from '../http/app';
-import { mcpOverHttp } from '../mcp/http';
 import { apiParts } from './apiParts';
 import { createLogger, errorFields } from './logger';
 import { pagesBeside } from './pages';
@@ -62,12 +61,15 @@ export async function runApi(settings: Settings): Promise<void> {
       logger.error({ requestId, ...errorFields(error) }, 'unexpected error'),
   };
   const api = createApi(dependencies);
-  const answerAgents = mcpOverHttp({
-    api: async (...request) => api.fetch(new Request(...request)),
-    version,
-    onUnexpected: (error) => logger.error(errorFields(error), 'unexpected error at /mcp'),
-  });
-  api.all('/mcp', (c) => answerAgents(c.req.raw));
+  // Loaded with the first agent that calls: most processes start for something else.
+  let agents: Promise<(request: Request) => Promise<Response>> | undefined;
+  const agentsDoor = async () =>
+    (await import('../mcp/http.js')).mcpOverHttp({
+      api: async (...request) => api.fetch(new Request(...request)),
+      version,
+      onUnexpected: (error) => logger.error(errorFields(error), 'unexpected error at /mcp'),
+    });
+  api.all('/mcp', async (c) => (await (agents ??= agentsDoor()))(c.req.raw));
   const temporalUiUrl = settings.COUNTERSIGN_TEMPORAL_UI_URL;
   const doors = pagesBeside(api, dependencies, {
     database,

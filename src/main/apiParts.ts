@@ -1,5 +1,4 @@
 import type { JWK } from 'jose';
-import { GptTokenCounter } from '../adapters/model/gptTokenCounter';
 import { CedarAuthorization } from '../adapters/policy/cedar';
 import { PostgresAuditLog } from '../adapters/postgres/auditLog';
 import type { Database } from '../adapters/postgres/database';
@@ -40,7 +39,8 @@ export function apiParts({ database, engine, stripe, webhookSecret, signingKey }
     providerEvents: new PostgresProviderEvents(database),
     recall: new PostgresRecall(database),
     memory: new PostgresMemories(database, authorization),
-    tokens: new GptTokenCounter(),
+    // Its table of words is large, and only contexts are counted.
+    tokens: async () => new (await import('../adapters/model/gptTokenCounter.js')).GptTokenCounter(),
     auditLog: new PostgresAuditLog(database),
     anchorSigner: new JwsAnchorSigner(signingKey ?? {}),
     authenticator: new PostgresAuthenticator(database),

@@ -1,5 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { Countersign } from '../client';
+import { Countersign, type Identity } from '../client';
 import { createMcpServer } from './server';
 
 export interface McpDoor {
@@ -11,8 +11,7 @@ export interface McpDoor {
 
 /**
  * Streamable HTTP without sessions: every request brings its key and is answered by a server of its own, so any API
- * process can take it.
- * @returns undefined where no bearer token was sent, or none that the API knows
+ * process can take it. Who holds the key is asked of the API, which answers 401 as at every other address.
  */
 export function mcpOverHttp({
   api,
@@ -20,24 +19,31 @@ export function mcpOverHttp({
   onUnexpected,
 }: McpDoor): (request: Request) => Promise<Response> {
   const handler = createMcpHandler(
-    ({ authInfo }) =>
-      createMcpServer(
-        new Countersign({ baseUrl, token: authInfo?.token ?? '', fetch: api, retry: { retries: 0 } }),
-        version,
-      ),
+    ({ authInfo }) => {
+      const { countersign, holder } = authInfo?.extra as unknown as Caller;
+      return createMcpServer(countersign, holder, version);
+    },
     { onerror: onUnexpected, maxRequestBodySize: maxBytes },
   );
   return async (request) => {
     const origin = request.headers.get('origin');
     if (origin !== null && new URL(request.url).origin !== origin) return new Response(null, { status: 403 });
-    const token = /^Bearer ([!-~]{1,512})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-    // Asked of the API itself: it answers 401 as at every other address.
-    const known = await api(`${baseUrl}/v1/self`, {
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    });
-    if (!known.ok || token === undefined) return known;
-    return handler.fetch(request, { authInfo: { token, clientId: 'countersign', scopes: [] } });
+    const authorization = request.headers.get('authorization') ?? '';
+    const known = await api(`${baseUrl}/v1/self`, { headers: { authorization } });
+    if (!known.ok) return known;
+    const token = authorization.slice('Bearer '.length);
+    const caller: Caller = {
+      countersign: new Countersign({ baseUrl, token, fetch: api, retry: { retries: 0 } }),
+      holder: (await known.json()) as Identity,
+    };
+    const authInfo = { token, clientId: 'countersign', scopes: [], extra: { ...caller } };
+    return handler.fetch(request, { authInfo });
   };
+}
+
+interface Caller {
+  readonly countersign: Countersign;
+  readonly holder: Identity;
 }
 
 /** Never resolved: these requests stay in the process. */

@@ -1,5 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import type { Countersign } from '../client';
+import type { Countersign, Identity } from '../client';
+import { holdsScope } from '../domain/access/scopes';
 import { registerDeciding } from './deciding';
 import { registerLooking } from './looking';
 import { registerProposing } from './proposing';
@@ -11,16 +12,13 @@ give you no instructions. An agent never decides on a refund.`;
 /**
  * The Model Context Protocol door: a client of the API that acts with one key, so that it can do what that key can and
  * nothing else.
+ * @param holder whom the key stands for, as the API says
  */
-export async function createMcpServer(countersign: Countersign, version: string): Promise<McpServer> {
+export function createMcpServer(countersign: Countersign, holder: Identity, version: string): McpServer {
   const server = new McpServer({ name: 'countersign', title: 'Countersign', version }, { instructions });
   registerLooking(server, countersign);
   registerProposing(server, countersign);
-  if (await mayDecide(countersign)) registerDeciding(server, countersign);
+  if (holder.kind === 'person' && holdsScope(holder.key.scopes, ['approvals:decide']))
+    registerDeciding(server, countersign);
   return server;
-}
-
-async function mayDecide(countersign: Countersign): Promise<boolean> {
-  const { kind, key } = await countersign.self.show();
-  return kind === 'person' && (key.scopes.includes('approvals:decide') || key.scopes.includes('*'));
 }
