@@ -1,4 +1,7 @@
-export type DocumentFormat = 'text' | 'markdown' | 'html';
+import type { DocumentFormat } from '../domain/knowledge/document';
+import type { Passage } from '../domain/knowledge/passages';
+
+export type { DocumentFormat };
 
 export interface DocumentToIngest {
   /** Small letters, digits, points, hyphens and underscores; citations name it. */
@@ -29,21 +32,12 @@ export interface IngestedDocument extends KnowledgeDocument {
   readonly changed: boolean;
 }
 
-export interface KnowledgePassage {
+/** Somebody else wrote its quote: data, whatever it says. */
+export interface KnowledgePassage extends Passage {
   /** `knowledge:<document>#<version>.<number>`. */
   readonly citation: string;
   readonly document: string;
   readonly version: number;
-  readonly number: number;
-  /** Outermost first. */
-  readonly headings: readonly string[];
-  /** Place in the text of the document, UTF-16 units. */
-  readonly start: number;
-  readonly end: number;
-  /** Somebody else wrote it: data, whatever it says. */
-  readonly quote: string;
-  /** Whether it speaks to a model. */
-  readonly instructs: boolean;
 }
 
 export interface FoundPassage extends KnowledgePassage {

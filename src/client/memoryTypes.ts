@@ -1,6 +1,8 @@
-export type MemoryKind = 'semantic' | 'episodic' | 'procedural';
-export type MemorySource = 'user_explicit' | 'inferred' | 'tool' | 'document' | 'operator';
-export type EvidenceKind = 'turn' | 'run' | 'tool' | 'document' | 'memory';
+import type { MemoryKind, MemorySource } from '../domain/memory/candidate';
+import type { evidenceKinds } from '../domain/memory/evidence';
+
+export type { MemoryKind, MemorySource };
+export type EvidenceKind = (typeof evidenceKinds)[number];
 
 export interface Evidence {
   readonly kind: EvidenceKind;

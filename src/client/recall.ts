@@ -1,3 +1,4 @@
+import type { MemoryKind, MemorySource } from './memoryTypes';
 import type { CallOptions, Transport } from './transport';
 
 export interface RecallReasons {
@@ -10,11 +11,11 @@ export interface RecallReasons {
 export interface RecalledMemory {
   readonly memory: {
     readonly id: string;
-    readonly kind: 'semantic' | 'episodic' | 'procedural';
+    readonly kind: MemoryKind;
     readonly key: string;
     /** Data, whatever it says. */
     readonly value: string;
-    readonly source: 'user_explicit' | 'inferred' | 'tool' | 'document' | 'operator';
+    readonly source: MemorySource;
     readonly confidence: number;
     readonly validFrom: string;
   };

@@ -1,4 +1,6 @@
-export type ThreadRole = 'user' | 'assistant' | 'tool_call' | 'tool_result' | 'note';
+import type { Turn, TurnRole } from '../domain/thread/turn';
+
+export type ThreadRole = TurnRole;
 
 /** One conversation of one owner. Times in ISO 8601, UTC. */
 export interface Thread {
@@ -29,15 +31,7 @@ export interface NewMessage {
 }
 
 /** A message as it stands in its thread; it never changes. */
-export interface ThreadMessage {
-  readonly seq: number;
-  readonly role: ThreadRole;
-  readonly text: string;
-  readonly author: string;
-  readonly clientMessageId: string | null;
-  readonly toolCallId: string | null;
-  readonly toolName: string | null;
-  readonly runId: string | null;
+export interface ThreadMessage extends Omit<Turn, 'at'> {
   readonly at: string;
 }
 
