@@ -8,6 +8,7 @@ import type { MemoryActor } from '../../src/domain/memory/gate';
 import type { Principal } from '../../src/ports/people';
 import type { Store } from '../../src/ports/store';
 import { createDatabase } from '../support/database';
+import { preference as explicit } from '../domain/memory/candidates';
 
 export interface MemoryFixture {
   readonly memories: PostgresMemories;
@@ -80,18 +81,7 @@ export const service = actor('service', 'service');
 
 /** An explicit preference of tenant acme that the gate allows, changed by `change`. */
 export function preference(ownerId: string, change: Partial<MemoryCandidate> = {}): MemoryCandidate {
-  return {
-    tenantId: 'acme',
-    ownerId,
-    key: 'preference/language',
-    value: 'Answer in English.',
-    kind: 'semantic',
-    source: 'user_explicit',
-    explicitUserRequest: true,
-    confidence: 1,
-    evidence: [],
-    ...change,
-  };
+  return { ...explicit, ownerId, evidence: [], ...change };
 }
 
 /** Whoever a credential stands for. */

@@ -21,11 +21,7 @@ describe('a deploy while refunds wait', () => {
     await stack.stop();
   });
 
-  async function opened() {
-    const charge = await stack.provider.charge(50_000);
-    const approval = await stack.as('service').openApproval({ paymentId: charge, amount: '120.00' });
-    return { charge, approval };
-  }
+  const opened = () => stack.opened('120.00', 50_000);
 
   async function failedTasks(runId: string) {
     return (await historyOf(stack, runId)).filter((event) => event.workflowTaskFailedEventAttributes);

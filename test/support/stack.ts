@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ApprovalView } from '../../src/application/views';
 import { claimPort } from '../../src/sandbox/embedded/freePort';
 import type { EmbeddedPerson, embeddedTenants } from '../../src/sandbox/embeddedTenants';
 import { apiCaller, type ApiCaller } from './api';
@@ -74,6 +75,18 @@ export class TestStack {
 
   as(person: EmbeddedPerson, tenant: Tenant = 'acme'): ApiCaller {
     return apiCaller(this.apiUrl, testTokens[tenant][person]);
+  }
+
+  /** A payment of `captured` cents, and a refund of it that waits for people. `more`: other fields of its request. */
+  async opened(
+    amount = '120.00',
+    captured = 100_000,
+    more: Record<string, unknown> = {},
+    tenant: Tenant = 'acme',
+  ): Promise<{ charge: string; approval: ApprovalView }> {
+    const charge = await this.provider.charge(captured);
+    const approval = await this.as('service', tenant).openApproval({ paymentId: charge, amount, ...more });
+    return { charge, approval };
   }
 
   /** `settings`: more of the environment than every API needs. */

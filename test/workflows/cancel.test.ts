@@ -10,11 +10,7 @@ describe('cancelling', () => {
   });
   afterAll(() => stack.stop());
 
-  async function opened(more: Record<string, unknown> = {}) {
-    const charge = await stack.provider.charge(20_000);
-    const approval = await stack.as('service').openApproval({ paymentId: charge, amount: '120.00', ...more });
-    return { charge, approval };
-  }
+  const opened = (more = {}) => stack.opened('120.00', 20_000, more);
   type Person = Parameters<TestStack['as']>[0];
   const cancel = (person: Person, runId: string) =>
     stack.as(person).call('POST', `/v1/refunds/${runId}/cancel`);

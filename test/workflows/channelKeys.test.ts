@@ -16,11 +16,7 @@ describe('channels that sign decisions', () => {
   });
   afterAll(() => stack.stop());
 
-  async function opened(amount: string) {
-    const charge = await stack.provider.charge(200_000);
-    const approval = await stack.as('service').openApproval({ paymentId: charge, amount });
-    return { charge, approval };
-  }
+  const opened = (amount: string) => stack.opened(amount, 200_000);
 
   async function newKey(): Promise<{ privateJwk: JWK; publicKey: object }> {
     const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });

@@ -14,11 +14,7 @@ describe('decisions on one approval', () => {
   });
   afterAll(() => stack.stop());
 
-  async function opened(amount: string, more: Record<string, unknown> = {}) {
-    const charge = await stack.provider.charge(1_000_000);
-    const approval = await stack.as('service').openApproval({ paymentId: charge, amount, ...more });
-    return { charge, approval };
-  }
+  const opened = (amount: string, more = {}) => stack.opened(amount, 1_000_000, more);
   const completed = (runId: string) => stack.as('service').untilPhase(runId, 'completed');
 
   test('R21: a decision with another hash is refused as stale, says what is in force, and applies to nothing', async () => {

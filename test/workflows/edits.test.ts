@@ -14,11 +14,7 @@ describe('an edit is a new revision', () => {
   const edit = (person: 'reviewer1' | 'reviewer2' | 'lead', approval: ApprovalView, value: string) =>
     stack.as(person).decide(approval, 'edit', amountIs(value));
 
-  async function opened(amount: string, captured = 1_000_000) {
-    const charge = await stack.provider.charge(captured);
-    const approval = await stack.as('service').openApproval({ paymentId: charge, amount });
-    return { charge, approval };
-  }
+  const opened = (amount: string, captured = 1_000_000) => stack.opened(amount, captured);
 
   test('R22: a lowering edit is the editor’s own vote; exactly the edited amount is executed, and the three are kept apart', async () => {
     const { charge, approval } = await opened('120.00');

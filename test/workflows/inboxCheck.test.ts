@@ -14,11 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-async function opened(amount = '120.00', tenant: 'acme' | 'globex' = 'acme') {
-  const charge = await stack.provider.charge(1_000_000);
-  const approval = await stack.as('service', tenant).openApproval({ paymentId: charge, amount });
-  return { charge, approval };
-}
+const opened = (amount = '120.00', tenant: 'acme' | 'globex' = 'acme') =>
+  stack.opened(amount, 1_000_000, {}, tenant);
 
 describe('approvals in different states', () => {
   type Case = Awaited<ReturnType<typeof opened>>;

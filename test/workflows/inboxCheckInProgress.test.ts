@@ -13,11 +13,7 @@ describe('while people decide, and while no worker runs', () => {
   });
   afterAll(() => stack.stop());
 
-  async function opened(amount = '120.00') {
-    const charge = await stack.provider.charge(1_000_000);
-    const approval = await stack.as('service').openApproval({ paymentId: charge, amount });
-    return { charge, approval };
-  }
+  const opened = (amount?: string) => stack.opened(amount, 1_000_000);
 
   test('R25: what changes while it is checked and repaired is no drift, and no vote is lost', async () => {
     const cases = await Promise.all(Array.from({ length: 4 }, () => opened('800.00')));

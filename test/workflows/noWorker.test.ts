@@ -1,5 +1,4 @@
 import { signDecision } from '../../src/adapters/signatures/decisionJws';
-import type { ApprovalView } from '../../src/application/views';
 import { parseSigningKey } from '../../src/main/signingKey';
 import { query } from '../support/database';
 import { until } from '../support/processes';
@@ -18,11 +17,7 @@ describe('while no worker runs', () => {
   });
   afterEach(() => stack.killWorkers());
 
-  async function opened(amount: string) {
-    const charge = await stack.provider.charge(100_000);
-    const approval = await stack.as('service').openApproval({ paymentId: charge, amount });
-    return { charge, approval };
-  }
+  const opened = (amount: string) => stack.opened(amount);
 
   test('R26: a decision is recorded with 202, and applied when a worker comes back', async () => {
     const { charge, approval } = await opened('120.00');
@@ -85,15 +80,8 @@ describe('the deadline passes while no worker runs', () => {
   let signedInTime: Opened;
   let signedLate: Opened;
 
-  interface Opened {
-    readonly charge: string;
-    readonly approval: ApprovalView;
-  }
-  async function opened(): Promise<Opened> {
-    const charge = await stack.provider.charge(100_000);
-    const approval = await stack.as('service').openApproval({ paymentId: charge, amount: '120.00' });
-    return { charge, approval };
-  }
+  type Opened = Awaited<ReturnType<TestStack['opened']>>;
+  const opened = () => stack.opened();
 
   async function sendSigned({ approval }: Opened, receivedAt: number): Promise<void> {
     const envelope = {

@@ -15,11 +15,7 @@ describe('rules that change while refunds wait', () => {
   });
   afterAll(() => stack.stop());
 
-  async function opened(amount: string, captured = 100_000) {
-    const charge = await stack.provider.charge(captured);
-    const approval = await stack.as('service').openApproval({ paymentId: charge, amount });
-    return { charge, approval };
-  }
+  const opened = (amount: string, captured?: number) => stack.opened(amount, captured);
   let published: string = seeded;
   let made = 0;
   /** @returns the name of the version, which is in force now */

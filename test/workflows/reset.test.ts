@@ -12,11 +12,7 @@ describe('a run that an operator resets through Temporal', () => {
   });
   afterAll(() => stack.stop());
 
-  async function opened(amount = '120.00') {
-    const charge = await stack.provider.charge(100_000);
-    const approval = await stack.as('service').openApproval({ paymentId: charge, amount });
-    return { charge, approval };
-  }
+  const opened = (amount?: string) => stack.opened(amount);
 
   const placeOf = (runId: string) => restingPlaceOf(stack, runId);
   const reset = (runId: string, place: EventId) => resetTo(stack, runId, place);

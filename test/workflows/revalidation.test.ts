@@ -10,11 +10,7 @@ describe('the second check, just before money moves', () => {
   });
   afterAll(() => stack.stop());
 
-  async function opened(amount: string, captured = 20_000) {
-    const charge = await stack.provider.charge(captured);
-    const approval = await stack.as('service').openApproval({ paymentId: charge, amount });
-    return { charge, approval };
-  }
+  const opened = (amount: string, captured = 20_000) => stack.opened(amount, captured);
   const asOwner = (text: string, values: unknown[]) => query(stack.database.ownerUrl, text, values);
 
   test('R20: a dispute opened between approval and execution stops the refund for a person, and goes on when it is won', async () => {

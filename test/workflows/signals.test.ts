@@ -20,11 +20,7 @@ describe('decisions that come as signals', () => {
   });
   afterAll(() => stack.stop());
 
-  async function opened(amount = '120.00') {
-    const charge = await stack.provider.charge(100_000);
-    const approval = await stack.as('service').openApproval({ paymentId: charge, amount });
-    return { charge, approval };
-  }
+  const opened = (amount?: string) => stack.opened(amount);
 
   const signal = (runId: string, payload: unknown) =>
     stack.temporal.handle('acme', runId).signal('approval', payload);

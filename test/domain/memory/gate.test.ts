@@ -1,28 +1,14 @@
 import fc from 'fast-check';
-import type { MemoryCandidate } from '../../../src/domain/memory/candidate';
 import { gateVersion, judgeCandidate as judge, type MemoryActor } from '../../../src/domain/memory/gate';
 import { refundOutcomeCandidate } from '../../../src/domain/memory/refundOutcome';
 import { embedded } from '../../adapters/policy/policyFixture';
+import { agent, person, preference, service } from './candidates';
 
 const policy = { version: '7', ask: embedded };
 const judgeCandidate = (candidate: unknown, context: unknown) => judge(candidate, context, policy);
 
-const person: MemoryActor = { tenant: 'acme', id: 'ann', kind: 'person' };
-const service: MemoryActor = { tenant: 'acme', id: 'service', kind: 'service' };
-const agent: MemoryActor = { tenant: 'acme', id: 'agent', kind: 'agent' };
 const workflow: MemoryActor = { tenant: 'acme', id: 'refund', kind: 'workflow' };
 
-const preference: MemoryCandidate = {
-  tenantId: 'acme',
-  ownerId: 'ann',
-  key: 'preference/language',
-  value: 'Answer in English.',
-  kind: 'semantic',
-  source: 'user_explicit',
-  explicitUserRequest: true,
-  confidence: 1,
-  evidence: [{ kind: 'turn', ref: 'thread-1/4' }],
-};
 const outcome = refundOutcomeCandidate('acme', 'ann', {
   runId: 'run_1',
   outcome: 'completed',

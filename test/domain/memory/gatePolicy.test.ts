@@ -1,22 +1,6 @@
-import type { MemoryCandidate } from '../../../src/domain/memory/candidate';
 import { judgeCandidate as judge, type MemoryActor } from '../../../src/domain/memory/gate';
 import { permitAll, under } from '../../adapters/policy/policyFixture';
-
-const person: MemoryActor = { tenant: 'acme', id: 'ann', kind: 'person' };
-const service: MemoryActor = { tenant: 'acme', id: 'service', kind: 'service' };
-const agent: MemoryActor = { tenant: 'acme', id: 'agent', kind: 'agent' };
-
-const preference: MemoryCandidate = {
-  tenantId: 'acme',
-  ownerId: 'ann',
-  key: 'preference/language',
-  value: 'Answer in English.',
-  kind: 'semantic',
-  source: 'user_explicit',
-  explicitUserRequest: true,
-  confidence: 1,
-  evidence: [{ kind: 'turn', ref: 'thread-1/4' }],
-};
+import { agent, person, preference, service } from './candidates';
 
 describe("the tenant's policy", () => {
   const judgeUnder = (cedar: string, change: object = {}, actor = person) =>
