@@ -3,7 +3,7 @@ import { appendTurns } from '../application/appendTurns';
 import { listThreads, listTurns, showThread, startThread, threadBody } from '../application/threads';
 import { appendBody, turnRoles } from '../domain/thread/turn';
 import { parseInput, readBody, type Api, type HttpDependencies } from './context';
-import { badCursor, decodeCursor, encodeCursor, pageQuery } from './cursor';
+import { decodeCursor, decodePosition, encodeCursor, pageQuery } from './cursor';
 import { idempotencyKey } from './refunds';
 import { answers, pageOf, problems, time } from './schemas';
 
@@ -141,10 +141,10 @@ export function threadRoutes(api: Api, dependencies: HttpDependencies): void {
     const { owner } = parseInput(threadOwner, { owner: c.req.query('owner') });
     await showThread(dependencies, c.get('principal'), id, owner);
     const { cursor, limit, mentions } = parseInput(turnsQuery, c.req.query());
-    const after = cursor === undefined ? 0 : seqOf(cursor);
-    const page = { after, limit, mentions };
+    const [after] = cursor === undefined ? ['0'] : decodePosition(seqPosition, cursor);
+    const page = { after: Number(after), limit, mentions };
     const { items, next } = await listTurns(dependencies, c.get('principal'), id, page, owner);
-    return c.json({ items, nextCursor: next === undefined ? null : cursorAt(next) });
+    return c.json({ items, nextCursor: encodeCursor(next === undefined ? null : { seq: String(next) }) });
   });
 
   api.post('/v1/threads/:id/messages', async (c) => {
@@ -157,12 +157,4 @@ export function threadRoutes(api: Api, dependencies: HttpDependencies): void {
 }
 
 /** Where the messages of a thread go on: after this seq. */
-function cursorAt(seq: number): string {
-  return Buffer.from(`seq ${seq}`).toString('base64url');
-}
-
-function seqOf(cursor: string): number {
-  const seq = /^seq (\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
-  if (seq === undefined) throw badCursor();
-  return Number(seq);
-}
+const seqPosition = z.tuple([z.string().regex(/^\d{1,9}$/)]);
