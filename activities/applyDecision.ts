@@ -1,4 +1,4 @@
-import { applyEdit, refusal, type DecisionEnvelope } from '../src/domain/approval/decision';
+import { applyEdit, refusal, spokenIn, type DecisionEnvelope } from '../src/domain/approval/decision';
 import { checkEvidence } from '../src/domain/approval/evidence';
 import { answeredBetween } from '../src/domain/approval/handling';
 import { isSpoken, type DecisionAnswer, type DecisionMessage } from '../src/domain/approval/message';
@@ -156,6 +156,7 @@ async function answered(
     before: summary(before),
     after: { ...summary(after), ...said(envelope) },
     ...reasonOf(answer, envelope),
+    ...spokenIn(envelope),
     policyVersion: after.policy.policyVersion,
   });
   return answer;

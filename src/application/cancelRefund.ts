@@ -1,24 +1,30 @@
 import { isFinal } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
+import type { CancelBody } from '../domain/refund/request';
 import { cancelStep } from '../domain/steps';
 import type { Principal } from '../ports/people';
 import { checkPermitted } from './authorize';
 import { workerPatienceMs, type UseCases } from './dependencies';
+import { refuseSensitiveIds } from './freeText';
+import { humanBehind } from './onBehalfOf';
 import { showRefund } from './readRefunds';
 import type { RefundView } from './views';
 
 /**
  * Cancels a refund while no call to the provider is on record; repeating it changes nothing.
- * @throws CountersignError not_found, forbidden, run_not_cancellable
+ * @throws CountersignError not_found, invalid_request, sensitive_text, forbidden, run_not_cancellable
  */
 export async function cancelRefund(
   useCases: UseCases,
   principal: Principal,
   runId: string,
+  { onBehalfOf: named }: CancelBody = {},
 ): Promise<{ status: 'cancelled' | 'recorded'; refund: RefundView }> {
   const { tenant, id } = principal;
   const run = await useCases.store.inTenant(tenant, (unit) => unit.runs.find(runId));
   if (!run) throw new CountersignError('not_found');
+  refuseSensitiveIds({ onBehalfOf: named });
+  const spoken = await humanBehind(useCases, tenant, named);
   await checkPermitted(
     useCases,
     { who: principal, action: 'cancel', refund: run },
@@ -29,7 +35,8 @@ export async function cancelRefund(
     const owed = { runId, kind: 'cancel', ref: id } as const;
     // Owed before it is delivered, so that it is not lost with whatever dies meanwhile.
     await useCases.store.inTenant(tenant, async (unit) => {
-      await unit.audit.append({ runId, actor: id, event: 'cancel_requested', step: cancelStep(id) });
+      const asked = { runId, actor: id, event: 'cancel_requested', step: cancelStep(id) };
+      await unit.audit.append({ ...asked, ...spoken });
       await unit.outbox.owe(owed);
     });
     const reply = await useCases.engine.cancel(tenant, runId, id, workerPatienceMs);

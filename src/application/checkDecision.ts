@@ -13,6 +13,7 @@ import type { Unit } from '../ports/store';
 import type { UseCases } from './dependencies';
 import { checkEdit } from './checkEdit';
 import { refuseSensitiveDecision } from './freeText';
+import { humanIn } from './onBehalfOf';
 
 /**
  * Everything that a door can refuse about a decision before it is recorded, and the envelope that then is: who, what
@@ -29,13 +30,14 @@ export async function checkDecision(
   const { refused, ...checked } = await useCases.store.inTenant(tenant, async (unit) => {
     const stored = await unit.approvals.find(approvalId);
     if (!stored) throw new CountersignError('not_found');
+    const spoken = await humanIn(unit, body.onBehalfOf);
     checkEvidence(stored.facts, body.evidenceSeen);
     if (body.decision === 'edit') await checkEdit(unit, stored.approval, body);
     const recipient = await recipientOf(unit, body);
     const { approval } = stored;
     return {
       approval,
-      envelope: await underFreeId(unit, envelopeOf(approval, principal, body), body),
+      envelope: await underFreeId(unit, envelopeOf(approval, principal, { ...body, ...spoken }), body),
       refused: await refuseUnauthorized(unit, useCases, approval, principal, body, recipient),
     };
   });
@@ -157,6 +159,7 @@ function derivedId(
     body.reasonCode ?? null,
     commentHash ?? null,
     turnOf(approval, principal, body),
+    ...(body.onBehalfOf === undefined ? [] : [body.onBehalfOf]),
   ];
   const differs = more.some((part) => part !== null && part !== 0);
   return `dec_${sha256(JSON.stringify(differs ? [...content, ...more] : content)).slice(0, 32)}`;

@@ -2,6 +2,7 @@ import { checkAddressed } from '../domain/approval/addressed';
 import {
   decisionContent,
   refusal,
+  spokenIn,
   type DecisionBody,
   type DecisionEnvelope,
 } from '../domain/approval/decision';
@@ -68,6 +69,7 @@ async function recordOnce(
       event: 'decision_received',
       step: `decision_received:${decisionId}${before ? `:${envelope.receivedAt}` : ''}`,
       after: { decision: envelope.decision, revision: approval.revision, decisionId, channel },
+      ...spokenIn(envelope),
     });
     return undefined;
   });

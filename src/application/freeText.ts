@@ -28,9 +28,10 @@ export function refuseSensitiveIds(ids: Readonly<Record<string, string | undefin
 export function refuseSensitiveDecision(body: {
   readonly comment?: string | undefined;
   readonly decisionId?: string | undefined;
+  readonly onBehalfOf?: string | undefined;
 }): void {
   refuseSensitive('comment', body.comment);
-  refuseSensitiveIds({ decisionId: body.decisionId });
+  refuseSensitiveIds({ decisionId: body.decisionId, onBehalfOf: body.onBehalfOf });
 }
 
 function refuse(field: string, kinds: readonly FindingKind[]): void {

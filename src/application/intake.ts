@@ -104,7 +104,7 @@ export async function begin(unit: Unit, run: NewRun, held: boolean): Promise<Run
       ...(request.shipping ? { shipping: request.shipping.amount } : {}),
       ...(splitId === undefined ? {} : { splitId }),
     },
-    ...(request.onBehalfOf === undefined ? {} : { reason: 'on behalf of somebody, whom the refund names' }),
+    ...(request.onBehalfOf === undefined ? {} : { onBehalfOf: request.onBehalfOf }),
   });
   return unit.runs.find(runId);
 }

@@ -1,15 +1,23 @@
 import { z } from 'zod';
 import type { Authority } from '../domain/approval/state';
+import { normalIdentity } from '../domain/access/identity';
+import { checkSpeaksForAnother } from '../domain/access/separation';
 import { CountersignError } from '../domain/errors';
 import { candidateSchema, parseScope, type MemoryScope } from '../domain/memory/candidate';
 import type { MemoryActor } from '../domain/memory/gate';
 import { groups } from '../domain/people';
+import { onBehalfOf } from '../domain/refund/request';
+import { refusedKinds } from '../domain/screening/screen';
 import type { Memory, MemoryDecision, MemoryPage, MemoryStore, ProposeOptions } from '../ports/memory';
 
 /** Whoever a credential stands for; the tenant comes from nowhere else (R38). */
 export type MemoryPrincipal = Pick<Authority, 'tenant' | 'id' | 'kind' | 'groups'>;
 
 const fields = candidateSchema.shape;
+
+const humanBehindIt = onBehalfOf.refine(
+  (text) => normalIdentity(text) !== undefined && refusedKinds(text).length === 0,
+);
 
 /** The body of a proposal: the candidate without its tenant; the owner is the caller unless named. */
 export const memoryBody = z.strictObject({
@@ -22,6 +30,8 @@ export const memoryBody = z.strictObject({
   confidence: fields.confidence.default(1),
   evidence: fields.evidence.default([]),
   expiresAt: fields.expiresAt,
+  /** The human for whom a service or an agent proposes; he decides on it no more than the proposer. */
+  onBehalfOf: humanBehindIt.optional(),
 });
 
 /**
@@ -38,9 +48,14 @@ export async function proposeMemory(
 ): Promise<MemoryDecision> {
   const parsed = memoryBody.safeParse(body);
   if (!parsed.success) throw malformed(parsed.error);
-  const { ownerId = principal.id, ...rest } = parsed.data;
+  const { ownerId = principal.id, onBehalfOf: human, ...rest } = parsed.data;
+  if (human !== undefined) checkSpeaksForAnother(principal);
   const candidate = { ...rest, tenantId: principal.tenant, ownerId };
-  const decision = await memory.propose(candidate, actorOf(principal), options);
+  const actor = {
+    ...actorOf(principal),
+    ...(human === undefined ? {} : { onBehalfOf: normalIdentity(human) }),
+  };
+  const decision = await memory.propose(candidate, actor, options);
   if (decision.memoryId !== null || decision.candidateId !== null) return decision;
   const { decisionId, ruleIds, policyVersion, reason } = decision;
   throw new CountersignError('memory_denied', reason, { decisionId, ruleIds, policyVersion });

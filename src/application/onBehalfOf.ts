@@ -1,5 +1,6 @@
 import { parseIdentity } from '../domain/access/identity';
 import { unfit } from '../domain/access/separation';
+import type { Unit } from '../ports/store';
 import type { UseCases } from './dependencies';
 
 /**
@@ -12,9 +13,17 @@ export async function humanBehind(
   tenant: string,
   named: string | undefined,
 ): Promise<{ readonly onBehalfOf?: string }> {
+  return named === undefined ? {} : store.inTenant(tenant, (unit) => humanIn(unit, named));
+}
+
+/** The same, inside a transaction. @throws CountersignError invalid_request */
+export async function humanIn(
+  { directory }: Pick<Unit, 'directory'>,
+  named: string | undefined,
+): Promise<{ readonly onBehalfOf?: string }> {
   if (named === undefined) return {};
   const identity = parseIdentity('onBehalfOf', named);
-  const known = await store.inTenant(tenant, ({ directory }) => directory.person(identity));
+  const known = await directory.person(identity);
   if (!known) return { onBehalfOf: identity };
   if (known.kind !== 'person') throw unfit('onBehalfOf', `that is a ${known.kind}; name the human behind it`);
   return { onBehalfOf: known.id };

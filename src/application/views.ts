@@ -203,6 +203,7 @@ export function timelineEntry(row: AuditRow) {
     seq: row.seq,
     at: iso(row.at),
     actor: row.actor,
+    onBehalfOf: row.onBehalfOf ?? null,
     event: row.event,
     before: row.before ?? null,
     after: row.after ?? null,

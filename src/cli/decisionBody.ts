@@ -14,6 +14,7 @@ export interface DecisionOptions extends ConnectionOptions {
   readonly to?: string;
   readonly question?: string;
   readonly evidenceSeen?: string[];
+  readonly onBehalfOf?: string;
 }
 
 /**
@@ -51,6 +52,7 @@ export async function decisionOf(
     ...(seen && seen.length > 0 ? { evidenceSeen: seen } : {}),
     comment,
     decisionId,
+    onBehalfOf: options.onBehalfOf,
   };
   return shown ? { body, shown } : { body };
 }

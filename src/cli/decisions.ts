@@ -5,6 +5,7 @@ import { rejectReasons } from '../domain/approval/state';
 import { approvalPage, decided } from './approvalText';
 import { callsApi, connect } from './connection';
 import { decisionOf, type DecisionOptions } from './decisionBody';
+import { onBehalfOf } from './onBehalfOf';
 import { answer, example, remark } from './output';
 import { signalCommand } from './signalCommand';
 
@@ -50,7 +51,7 @@ const commands: readonly DecisionCommand[] = [
     kind: 'answer_info',
     description: 'answer a question about a refund that you asked for',
     example: '--comment "the second one"',
-    options: (command) => withQuestion(withText(command)),
+    options: (command) => withQuestion(withText(command)).option(...onBehalfOf),
   },
   {
     name: 'escalate',
@@ -85,7 +86,7 @@ const commands: readonly DecisionCommand[] = [
     kind: 'comment',
     description: 'say something to everybody who reads it',
     example: '--comment "the customer called again"',
-    options: withText,
+    options: (command) => withText(command).option(...onBehalfOf),
   },
 ];
 

@@ -7,6 +7,7 @@ import { listed, listOptions, more, type ListOptions } from './lists';
 import { addMemoryReviewCommands } from './memoryReview';
 import { evidenceOf, version } from './memoryArguments';
 import { decided, memoryPage, memoryTable, versionTable } from './memoryText';
+import { onBehalfOf } from './onBehalfOf';
 import { answer, example, remark } from './output';
 
 interface Owned extends ConnectionOptions {
@@ -24,6 +25,7 @@ interface ProposeOptions extends Owned {
   readonly expires?: string;
   readonly expected?: number;
   readonly idempotencyKey?: string;
+  readonly onBehalfOf?: string;
 }
 
 const ownerHelp = 'whose memory; your own without it';
@@ -125,7 +127,8 @@ function addWriting(memory: Command): void {
       )
       .option('--expires <time>', 'ISO 8601')
       .option('--expected <version>', 'the version that was read, 0 for none', version)
-      .option('--idempotency-key <key>', 'the same key answers as the first time'),
+      .option('--idempotency-key <key>', 'the same key answers as the first time')
+      .option(...onBehalfOf),
   )
     .addHelpText(
       'after',
@@ -192,6 +195,7 @@ async function propose(options: ProposeOptions): Promise<void> {
     ...(confidence === undefined ? {} : { confidence }),
     evidence: evidence.map(evidenceOf),
     ...(expires === undefined ? {} : { expiresAt: expires }),
+    onBehalfOf: options.onBehalfOf,
   };
   const decision = await connect(options).memories.propose(proposal, {
     idempotencyKey,

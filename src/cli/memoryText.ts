@@ -82,6 +82,7 @@ export function candidatePage(candidate: MemoryCandidate): string {
     ['from', `${candidate.source}, confidence ${candidate.confidence}`],
     ['learnt from', evidence.map((item) => `${item.kind}:${item.ref}`).join(', ')],
     ['proposed by', `${candidate.proposedBy} (${candidate.proposedByKind}), ${moment(candidate.createdAt)}`],
+    ['on behalf of', candidate.proposedFor],
     ['waits because of', candidate.ruleIds.join(', ')],
     ['deadline', moment(candidate.deadline)],
     ['comment', candidate.comment],

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Phase, RefundRequest } from '../client';
 import { callsApi, connect, type ConnectionOptions } from './connection';
 import { listed, listOptions, type ListOptions } from './lists';
+import { onBehalfOf } from './onBehalfOf';
 import { answer, example } from './output';
 import { lineOf, shippingOf } from './refundLines';
 import { addReviewCommand } from './refundReview';
@@ -43,7 +44,7 @@ export function addRefundCommands(root: Command): void {
       .option('--customer <id>', 'whom the payment is of, where the provider does not say')
       .option('--order <id>', 'your order')
       .option('--thread <id>', 'the conversation that it belongs to')
-      .option('--on-behalf-of <person>', 'the person who asks for it through you, and so may not approve it')
+      .option(...onBehalfOf)
       .option('--note <text>', 'for whoever approves')
       .option('--evidence <text...>', 'for whoever approves, one or several')
       .option(
@@ -90,11 +91,14 @@ export function addRefundCommands(root: Command): void {
     refund
       .command('cancel')
       .description('cancel a refund that the provider has not been asked for yet')
-      .argument('<runId>'),
+      .argument('<runId>')
+      .option(...onBehalfOf),
   )
     .addHelpText('after', example('refund cancel run_7f3a'))
-    .action(async (runId: string, options: ConnectionOptions) => {
-      const { status, refund: found } = await connect(options).refunds.cancel(runId);
+    .action(async (runId: string, options: ConnectionOptions & { onBehalfOf?: string }) => {
+      const { status, refund: found } = await connect(options).refunds.cancel(runId, {
+        onBehalfOf: options.onBehalfOf,
+      });
       answer(options.json, found, () =>
         status === 'recorded'
           ? `${runId}: the cancel is on record and takes effect as soon as a worker is up\n`

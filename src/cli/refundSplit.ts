@@ -4,6 +4,7 @@ import { CountersignError, type SplitRefund, type SplitRequest } from '../client
 import { allocations, type Allocation } from '../domain/refund/split';
 import { amountText } from './amountText';
 import { callsApi, connect, type ConnectionOptions } from './connection';
+import { onBehalfOf } from './onBehalfOf';
 import { answer, example } from './output';
 import { table } from './terminal/table';
 import { fields } from './terminal/text';
@@ -39,7 +40,7 @@ export function addSplitCommands(refund: Command): void {
           .default('proportional'),
       )
       .option('--customer <id>', 'whom the payments are of, where the provider does not say')
-      .option('--on-behalf-of <person>', 'the person who asks for it through you, and so may not approve it')
+      .option(...onBehalfOf)
       .option('--note <text>', 'for whoever approves')
       .option('--idempotency-key <key>', 'names this refund for good; without it one is made and printed'),
   )

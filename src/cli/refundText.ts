@@ -101,8 +101,9 @@ export function refundList(page: Page<Refund>, filtered: boolean): string {
   return `${lines}${more(page)}`;
 }
 
-export function timelineLine({ at, actor, event, after, reason }: TimelineEntry): string {
-  const what = [summaryOf(after), reason ?? ''].filter((text) => text !== '').join('; ');
+export function timelineLine({ at, actor, onBehalfOf, event, after, reason }: TimelineEntry): string {
+  const spoken = onBehalfOf === null ? '' : `for ${onBehalfOf}`;
+  const what = [spoken, summaryOf(after), reason ?? ''].filter((text) => text !== '').join('; ');
   return (
     `${clock(at)}  ${event.padEnd(20)}  ${printable(actor).padEnd(12)}  ${printable(what)}`.trimEnd() + '\n'
   );

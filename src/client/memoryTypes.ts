@@ -57,6 +57,8 @@ export interface MemoryProposal {
   readonly confidence?: number;
   readonly evidence?: readonly Evidence[];
   readonly expiresAt?: string;
+  /** The human for whom a service or an agent proposes. */
+  readonly onBehalfOf?: string | undefined;
 }
 
 export interface MemoryCorrection {
@@ -94,6 +96,8 @@ export interface MemoryCandidate {
   readonly expiresAt: string | null;
   readonly proposedBy: string;
   readonly proposedByKind: string;
+  /** The human behind a service or agent. */
+  readonly proposedFor: string | null;
   readonly ruleIds: readonly string[];
   readonly proposalHash: string;
   readonly status: CandidateStatus;

@@ -107,15 +107,17 @@ export class Refunds {
   /**
    * Cancels while no call to the provider is on record; repeating it changes nothing.
    * `recorded` means that no worker was up: it is cancelled as soon as one is.
-   * @throws CountersignError not_found, forbidden, run_not_cancellable
+   * `onBehalfOf`: the human for whom a service or an agent cancels; the timeline names him.
+   * @throws CountersignError not_found, invalid_request, forbidden, run_not_cancellable
    */
   async cancel(
     runId: string,
-    options: CallOptions = {},
+    { onBehalfOf, ...options }: CallOptions & { readonly onBehalfOf?: string | undefined } = {},
   ): Promise<{ readonly status: 'cancelled' | 'recorded'; readonly refund: Refund }> {
     const { status, body } = await this.transport.call<Refund>({
       method: 'POST',
       ...at(runId, '/cancel'),
+      ...(onBehalfOf === undefined ? {} : { body: { onBehalfOf } }),
       ...options,
     });
     return { status: status === 202 ? 'recorded' : 'cancelled', refund: body };

@@ -139,6 +139,8 @@ export interface TimelineEntry {
   readonly seq: number;
   readonly at: string;
   readonly actor: string;
+  /** The human for whom a service or an agent did it. */
+  readonly onBehalfOf: string | null;
   readonly event: string;
   readonly before: unknown;
   readonly after: unknown;

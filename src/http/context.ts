@@ -66,6 +66,11 @@ export async function readBody<Schema extends z.ZodType>(
   return parseInput(schema, await readJson(c));
 }
 
+/** For calls whose body may be left out. */
+export function hasBody(c: ApiContext): boolean {
+  return c.req.header('content-type') !== undefined;
+}
+
 /** @throws CountersignError unsupported_media_type, malformed_json */
 export async function readJson(c: ApiContext): Promise<unknown> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();

@@ -8,7 +8,15 @@ import {
 } from '../application/memoryCorrections';
 import { CountersignError } from '../domain/errors';
 import type { MemoryDecision } from '../ports/memory';
-import { parseInput, readBody, readJson, type Api, type ApiContext, type HttpDependencies } from './context';
+import {
+  hasBody,
+  parseInput,
+  readBody,
+  readJson,
+  type Api,
+  type ApiContext,
+  type HttpDependencies,
+} from './context';
 import { pageQuery } from './cursor';
 import { decisionSchema, memorySchema, memoryView } from './memoryViews';
 import { answers, pageOf, problems } from './schemas';
@@ -164,8 +172,7 @@ export function memoryRoutes(api: Api, { memory }: HttpDependencies): void {
 
   api.post('/v1/memories/:id/confirm', async (c) => {
     const { owner } = parseInput(ownerQuery, c.req.query());
-    const hasBody = c.req.header('content-type') !== undefined;
-    const { version = versionOf(c) } = hasBody ? await readBody(c, confirmationBody) : {};
+    const { version = versionOf(c) } = hasBody(c) ? await readBody(c, confirmationBody) : {};
     return came(c, await confirmMemory(memory, c.get('principal'), c.req.param('id'), { owner, version }));
   });
 

@@ -19,6 +19,7 @@ export const candidateSchema = z
     expiresAt: time.nullable(),
     proposedBy: z.string(),
     proposedByKind: z.string(),
+    proposedFor: z.string().nullable().openapi({ description: 'The human behind a service or agent' }),
     ruleIds: z.array(z.string()).openapi({ description: 'Why it waits' }),
     proposalHash: z.string(),
     status: z.enum(candidateStatuses),

@@ -6,9 +6,9 @@ import { reviewRefund } from '../application/reviewRefund';
 import { refundLinks } from '../application/views';
 import { phases } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
-import { externalId, refundBody } from '../domain/refund/request';
+import { cancelBody, externalId, refundBody } from '../domain/refund/request';
 import { reviewBody } from '../domain/refund/review';
-import { parseInput, readBody, type Api, type HttpDependencies } from './context';
+import { hasBody, parseInput, readBody, type Api, type HttpDependencies } from './context';
 import { decodeCursor, encodeCursor, pageQuery } from './cursor';
 import { acceptedSchema, answers, pageOf, problems, refundSchema, timelineSchema } from './schemas';
 
@@ -69,11 +69,14 @@ const routes = {
     operationId: 'cancelRefund',
     summary: 'Cancel while no call to the provider is on record',
     security: bearer,
-    request: { params: runIdParameter },
+    request: {
+      params: runIdParameter,
+      body: { required: false, content: { 'application/json': { schema: cancelBody } } },
+    },
     responses: {
       ...answers(200, 'Cancelled', refundSchema),
       ...answers(202, 'On record; no worker is up', refundSchema),
-      ...problems(401, 403, 404, 409),
+      ...problems(400, 401, 403, 404, 409, 413, 415, 422),
     },
   }),
   review: createRoute({
@@ -130,7 +133,11 @@ export function refundRoutes(api: Api, dependencies: HttpDependencies): void {
   });
 
   api.post('/v1/refunds/:runId/cancel', async (c) => {
-    const { status, refund } = await cancelRefund(dependencies, c.get('principal'), c.req.param('runId'));
+    const runId = c.req.param('runId');
+    const principal = c.get('principal');
+    if (hasBody(c)) await showRefund(dependencies, principal, runId);
+    const body = hasBody(c) ? await readBody(c, cancelBody) : {};
+    const { status, refund } = await cancelRefund(dependencies, principal, runId, body);
     return c.json(refund, status === 'recorded' ? 202 : 200);
   });
 

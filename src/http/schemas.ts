@@ -137,6 +137,7 @@ export const timelineSchema = z
         seq: z.number().int(),
         at: time,
         actor: z.string(),
+        onBehalfOf: z.string().nullable(),
         event: z.string(),
         before: json.nullable(),
         after: json.nullable(),

@@ -2,11 +2,12 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Countersign } from '../client';
 import { CountersignError } from '../domain/errors';
-import { freeText, refundBody } from '../domain/refund/request';
+import { freeText, onBehalfOf, refundBody } from '../domain/refund/request';
 import { answered } from './answer';
 import { derivedRequestKey } from './requestKey';
 
 const id = z.string().min(1).max(128);
+const human = onBehalfOf.optional().describe('The human for whom this is done; he can not approve it then.');
 const changing = { readOnlyHint: false, idempotentHint: true, openWorldHint: false };
 
 const proposal = refundBody.extend({
@@ -52,10 +53,10 @@ export function registerProposing(server: McpServer, countersign: Countersign): 
       description:
         'Cancels a refund that this identity proposed, while the payment provider has not been asked for it. ' +
         'Repeating it changes nothing.',
-      inputSchema: z.strictObject({ runId: id }),
+      inputSchema: z.strictObject({ runId: id, onBehalfOf: human }),
       annotations: { ...changing, destructiveHint: true },
     },
-    async ({ runId }) => answered(() => countersign.refunds.cancel(runId)),
+    async ({ runId, ...spoken }) => answered(() => countersign.refunds.cancel(runId, spoken)),
   );
 
   server.registerTool(
@@ -70,13 +71,12 @@ export function registerProposing(server: McpServer, countersign: Countersign): 
         proposalHash: z.string().max(64),
         questionId: id.optional(),
         text: freeText.min(1).max(2000),
+        onBehalfOf: human,
       }),
       annotations: { ...changing, destructiveHint: false },
     },
-    async ({ approvalId, text, proposalHash, questionId }) =>
-      answered(() =>
-        countersign.approvals.answerInfo(approvalId, { proposalHash, questionId, comment: text }),
-      ),
+    async ({ approvalId, text: comment, ...about }) =>
+      answered(() => countersign.approvals.answerInfo(approvalId, { ...about, comment })),
   );
 }
 

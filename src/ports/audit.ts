@@ -11,6 +11,8 @@ export interface AuditEntry {
   readonly policyVersion?: string;
   readonly effectKey?: string;
   readonly providerId?: string;
+  /** The human for whom a service or an agent did it. Kept beside the log, where an erasure reaches it. */
+  readonly onBehalfOf?: string;
 }
 
 export interface AuditRow extends AuditEntry {

@@ -20,6 +20,8 @@ export interface ReviewedCandidate {
   readonly expiresAt: number | null;
   readonly proposedBy: string;
   readonly proposedByKind: MemoryActor['kind'];
+  /** The human behind a service or agent. */
+  readonly proposedFor: string | null;
   /** Why it waits. */
   readonly ruleIds: readonly string[];
   readonly proposalHash: string;

@@ -90,7 +90,9 @@ describe('a candidate that waits for a person', () => {
     const own = await proposed('r2', { source: 'user_explicit' }, actor('service', 'service'));
     const byAdmin = await proposed('admin', { source: 'user_explicit', evidence: [] }, actor('admin'));
     const aboutAdmin = await proposed('admin', { key: 'procedure/other' });
-    for (const candidate of [byAdmin, aboutAdmin]) {
+    const forAdmin = await proposed('r2b', {}, { ...agent, onBehalfOf: 'Admin' });
+    expect(forAdmin.proposedFor).toBe('Admin');
+    for (const candidate of [byAdmin, aboutAdmin, forAdmin]) {
       expect(await code(decide(candidate))).toBe('separation_of_duties');
       expect(await code(decide(candidate, 'reject'))).toBe('separation_of_duties');
     }

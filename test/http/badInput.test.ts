@@ -242,3 +242,16 @@ describe('what is just right', () => {
     expect((await post(body({ note, evidence, paymentId: id }))).status).toBe(202);
   });
 });
+
+test.each([
+  'audit?cursor=x',
+  `audit?cursor=${Buffer.from('["2026-01-01",1]').toString('base64url')}`,
+  `audit?cursor=${Buffer.from('["no time","run_1","1"]').toString('base64url')}`,
+  'audit?limit=0',
+  'audit?from=yesterday',
+  'audit/chains?cursor=x',
+  `audit/chains?cursor=${Buffer.from('["run_1","-1"]').toString('base64url')}`,
+  'audit/anchors?after=-1',
+])('R41: GET /v1/%s is no page of the audit log', async (path) => {
+  expectProblem(await stack.as('admin').call('GET', `/v1/${path}`), 422, 'invalid_request');
+});

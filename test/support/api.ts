@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isFinal, type Phase } from '../../src/domain/contract';
-import type { ApprovalView, RefundView } from '../../src/application/views';
+import type { ApprovalView, RefundView, TimelineEntry } from '../../src/application/views';
 import { until } from './processes';
 
 /** A test says what a body has to be; how it gets at it is not checked twice. */
@@ -65,6 +65,8 @@ export function apiCaller(apiUrl: string, token: string | undefined) {
     );
 
   const refund = async (runId: string) => (await call('GET', `/v1/refunds/${runId}`)).body as RefundView;
+  const timeline = async (runId: string) =>
+    (await call('GET', `/v1/refunds/${runId}/timeline`)).body.items as TimelineEntry[];
   const approval = async (id: string) => (await call('GET', `/v1/approvals/${id}`)).body as ApprovalView;
 
   /** The run once it has come to `phase`, or to an end. */
@@ -97,7 +99,7 @@ export function apiCaller(apiUrl: string, token: string | undefined) {
       ...more,
     });
 
-  return { call, startRefund, refund, approval, untilPhase, openApproval, decide };
+  return { call, startRefund, refund, timeline, approval, untilPhase, openApproval, decide };
 }
 
 export function approvalIdOf(runId: string): string {

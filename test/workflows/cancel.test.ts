@@ -33,6 +33,25 @@ describe('cancelling', () => {
     },
   );
 
+  test('R23: a service that cancels says for whom, which the timeline shows and the audit log does not hold', async () => {
+    const { approval } = await opened();
+    const path = `/v1/refunds/${approval.runId}/cancel`;
+    const nobody = await stack.as('service').call('POST', path, { onBehalfOf: 'agent' });
+    expect([nobody.status, nobody.body.issues]).toEqual([
+      422,
+      [expect.objectContaining({ path: 'onBehalfOf' })],
+    ]);
+    const card = await stack.as('service').call('POST', path, { onBehalfOf: '4111111111111111' });
+    expect([card.status, card.body.code]).toEqual([422, 'sensitive_text']);
+    const done = await stack.as('service').call('POST', path, { onBehalfOf: 'Maya' });
+    expect([done.status, done.body.phase]).toEqual([200, 'cancelled']);
+    const asked = (await stack.as('service').timeline(approval.runId)).filter(
+      ({ event }) => event === 'cancel_requested',
+    );
+    expect(asked).toMatchObject([{ actor: 'service', onBehalfOf: 'maya' }]);
+    expect(JSON.stringify(await auditOf(stack, approval.runId))).not.toMatch(/maya/i);
+  });
+
   test('R29: a cancel that only a message claims, by signal or update, changes nothing and is on record as refused', async () => {
     const { charge, approval } = await opened();
     const run = stack.temporal.handle('acme', approval.runId);

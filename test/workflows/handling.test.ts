@@ -74,6 +74,24 @@ describe('what people do about an approval besides voting', () => {
     for (const text of [question, reply]) expect(history + rows).not.toContain(text);
   });
 
+  test('R23: whoever a service answers for has asked for the refund too, and can not approve it', async () => {
+    const { approval } = await opened('120.00');
+    await stack.as('reviewer1').decide(approval, 'request_info', { comment: 'Which parcel?' });
+    const reply = { comment: 'The second.' };
+    const person = await stack.as('reviewer2').decide(approval, 'approve', { ...reply, onBehalfOf: 'lead' });
+    expect([person.status, person.body.code]).toEqual([422, 'invalid_request']);
+    const answered = await stack
+      .as('service')
+      .decide(approval, 'answer_info', { ...reply, onBehalfOf: ' REVIEWER2 ' });
+    expect(answered.status).toBe(200);
+    const refused = await stack.as('reviewer2').decide(approval, 'approve');
+    expect([refused.status, refused.body.code]).toEqual([403, 'separation_of_duties']);
+    const told = await stack.as('service').timeline(approval.runId);
+    expect(told.map(({ onBehalfOf }) => onBehalfOf)).toContain('reviewer2');
+    expect((await stack.as('reviewer1').decide(approval, 'approve')).status).toBe(200);
+    await stack.as('service').untilPhase(approval.runId, 'completed');
+  });
+
   test('R28: where policy says so a question stops the clock, and the answer starts it again', async () => {
     await publishPolicy(stack, 'globex', { infoPauseHours: 24 });
     const { approval } = await opened('120.00', {}, 'globex');

@@ -116,6 +116,26 @@ describe('an outcome that stays unknown', () => {
     expect(row?.elsewhere).toBe(1_299 + 1_300);
   });
 
+  test('R15: a refund made by hand settles nothing while the provider has the run’s own as well', async () => {
+    const charge = await stack.provider.charge(20_000);
+    const { runId } = await unknownBeyondTheWindow(charge, '13.50');
+    const { refunds } = stack.provider.stripe;
+    // Its own call arrived after all, late.
+    const metadata = { countersign_run_id: runId, countersign_key: `${runId}:issue_refund` };
+    const own = await refunds.create({ charge, amount: 1_350, metadata });
+    const byHand = await refunds.create({ charge, amount: 1_350 });
+    const refused = await review(runId, 'resolve_paid', byHand.id);
+    expect([refused.status, refused.body.code, refused.body.refundId]).toEqual([
+      409,
+      'review_contradicted',
+      own.id,
+    ]);
+    expect((await review(runId, 'resolve_paid', own.id)).status).toBe(200);
+    const done = await service().untilPhase(runId, 'completed');
+    expect(done.result).toMatchObject({ refundId: own.id });
+    expect(await balanceOf(stack, charge)).toMatchObject({ refunded: 1_350, unknown: 0, reserved: 0 });
+  });
+
   test('R8: failed by a person only where the provider shows nothing of ours; then the amount is free again', async () => {
     const charge = await stack.provider.charge(20_000);
     const { runId } = await unknownBeyondTheWindow(charge, '15.00');

@@ -1,5 +1,6 @@
 import type { Audit, AuditEntry, AuditRow } from '../../ports/audit';
 import type { Transaction } from './database';
+import { keepSpokenFor } from './spokenFor';
 
 const json = (value: unknown): string | null =>
   value === undefined || value === null ? null : JSON.stringify(value);
@@ -34,6 +35,8 @@ export class PostgresAudit implements Audit {
       })
       .onConflict((oc) => oc.columns(['run_id', 'step']).doNothing())
       .execute();
+    const { runId: ref, step, onBehalfOf } = entry;
+    await keepSpokenFor(this.trx, this.tenant, { ref, step, onBehalfOf });
   }
 
   async has(runId: string, step: string): Promise<boolean> {
@@ -49,7 +52,14 @@ export class PostgresAudit implements Audit {
   async ofRun(runId: string): Promise<AuditRow[]> {
     const rows = await this.trx
       .selectFrom('audit')
-      .selectAll()
+      .leftJoin('spoken_for', (join) =>
+        join
+          .onRef('spoken_for.tenant', '=', 'audit.tenant')
+          .onRef('spoken_for.ref', '=', 'audit.run_id')
+          .onRef('spoken_for.step', '=', 'audit.step'),
+      )
+      .selectAll('audit')
+      .select('on_behalf_of')
       .where('run_id', '=', runId)
       .orderBy('seq')
       .execute();
@@ -67,6 +77,7 @@ export class PostgresAudit implements Audit {
       ...(row.policy_version === null ? {} : { policyVersion: row.policy_version }),
       ...(row.effect_key === null ? {} : { effectKey: row.effect_key }),
       ...(row.provider_id === null ? {} : { providerId: row.provider_id }),
+      ...(row.on_behalf_of === null ? {} : { onBehalfOf: row.on_behalf_of }),
     }));
   }
 }

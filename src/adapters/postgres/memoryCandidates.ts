@@ -8,7 +8,7 @@ import type { QueuePage, ReviewedCandidate } from '../../ports/memoryReviews';
 import type { Transaction } from './database';
 import type { MemoryTables } from './memoryTables';
 
-type Row = Selectable<MemoryTables['memory_candidates']>;
+type Row = Selectable<MemoryTables['memory_candidates']> & { readonly proposed_for: string | null };
 
 /** Takes the place of what the same proposer had waiting under the same key. @returns its id */
 export async function keepCandidate(
@@ -86,14 +86,23 @@ export async function candidateForChange(
   id: string,
 ): Promise<ReviewedCandidate | undefined> {
   await expireCandidates(trx, tenant);
-  const row = await trx
+  const row = await candidates(trx, tenant).where('id', '=', id).forUpdate().executeTakeFirst();
+  return row && reviewedOf(row);
+}
+
+function candidates(trx: Transaction, tenant: string) {
+  return trx
     .selectFrom('memory_candidates')
     .selectAll()
-    .where('tenant', '=', tenant)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  return row && reviewedOf(row);
+    .select((eb) =>
+      eb
+        .selectFrom('spoken_for')
+        .select('on_behalf_of')
+        .where('spoken_for.tenant', '=', tenant)
+        .whereRef('spoken_for.ref', '=', 'memory_candidates.decision_id')
+        .as('proposed_for'),
+    )
+    .where('tenant', '=', tenant);
 }
 
 /** A page, oldest first. */
@@ -103,11 +112,8 @@ export async function queueOf(
   { limit, status = 'waiting', after }: QueuePage,
 ): Promise<{ items: ReviewedCandidate[]; next: { at: string; id: string } | null }> {
   await expireCandidates(trx, tenant);
-  let rows = trx
-    .selectFrom('memory_candidates')
-    .selectAll()
+  let rows = candidates(trx, tenant)
     .select(sql<string>`created_at::text`.as('at'))
-    .where('tenant', '=', tenant)
     .where('status', '=', status);
   if (after) rows = rows.where(sql<boolean>`(created_at, id) > (${after.at}::timestamptz, ${after.id})`);
   const found = await rows
@@ -153,6 +159,7 @@ function reviewedOf(row: Row): ReviewedCandidate {
     expiresAt: row.expires_at?.getTime() ?? null,
     proposedBy: row.proposed_by,
     proposedByKind: row.proposed_by_kind,
+    proposedFor: row.proposed_for,
     ruleIds: row.rule_ids,
     proposalHash: row.proposal_hash,
     status: row.status,

@@ -5,6 +5,7 @@ import { neverRemembered } from '../../domain/screening/finding';
 import { refusedKinds } from '../../domain/screening/screen';
 import type { MemoryDecision } from '../../ports/memory';
 import type { Transaction } from './database';
+import { keepSpokenFor } from './spokenFor';
 
 /** What was answered to the same request before. */
 export async function decisionByRequest(
@@ -65,6 +66,7 @@ export async function recordDecision(trx: Transaction, decision: DecisionRecord)
       actor_kind: actor.kind,
     })
     .execute();
+  await keepSpokenFor(trx, scope.tenant, { ref: id, onBehalfOf: actor.onBehalfOf });
   return id;
 }
 

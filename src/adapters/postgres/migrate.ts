@@ -19,6 +19,7 @@ import * as recallAndKnowledge from './migrations/0016_recall_and_knowledge';
 import * as threads from './migrations/0017_threads';
 import * as retentionAndErasure from './migrations/0018_retention_and_erasure';
 import * as pages from './migrations/0019_pages';
+import * as spokenFor from './migrations/0023_spoken_for';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -41,6 +42,7 @@ const migrations: Record<string, Migration> = {
   '0017_threads': threads,
   '0018_retention_and_erasure': retentionAndErasure,
   '0019_pages': pages,
+  '0023_spoken_for': spokenFor,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */

@@ -5,11 +5,12 @@ import type { KnowledgeTables } from './knowledgeTables';
 import type { ErasureTables } from './erasureTables';
 import type { MemoryTables } from './memoryTables';
 import type { PageTables } from './pageTables';
+import type { SpokenTables } from './spokenTables';
 import type { ThreadTables } from './threadTables';
 
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
 export interface Tables
-  extends MemoryTables, KnowledgeTables, BookTables, PageTables, ErasureTables, ThreadTables {
+  extends MemoryTables, KnowledgeTables, BookTables, PageTables, ErasureTables, SpokenTables, ThreadTables {
   tenants: {
     id: string;
     name: string;

@@ -81,6 +81,12 @@ export function awaitsConfirmation(
   return true;
 }
 
+/** @throws CountersignError invalid_request */
+export function checkSpeaksForAnother({ kind }: Pick<Who, 'kind'>): void {
+  if (kind === 'person')
+    throw unfit('onBehalfOf', 'a person speaks for himself; this is for services and agents');
+}
+
 const howToBeTwo =
   'let the owner of the database give one of them a key, with countersign admin bootstrap --person';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CountersignError } from '../errors';
-import { amountBody, externalId, freeText, refundReasons } from '../refund/request';
+import { amountBody, externalId, freeText, onBehalfOf, refundReasons } from '../refund/request';
 import { decisionKinds, isSpoken, spokenKinds, type DecisionAnswer, type DecisionKind } from './message';
 import { rejectReasons } from './state';
 import { parseAmount } from '../money/decimal';
@@ -33,6 +33,7 @@ export const decisionBody = z
     to: externalId.optional(),
     questionId: decisionId.optional(),
     evidenceSeen: evidenceSeen.optional(),
+    onBehalfOf: onBehalfOf.optional(),
   })
   .superRefine((body, ctx) => {
     const issue = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message });
@@ -51,13 +52,14 @@ export const decisionBody = z
 
 /** Which kinds take a field, and what to say where they don't have one that they need. */
 const fieldsOfKinds: readonly (readonly [
-  'arguments' | 'to' | 'questionId' | 'reasonCode',
+  'arguments' | 'to' | 'questionId' | 'reasonCode' | 'onBehalfOf',
   readonly DecisionKind[],
   string?,
 ])[] = [
   ['arguments', ['edit'], 'an edit says what changes'],
   ['to', ['delegate'], 'a delegation says to whom'],
   ['questionId', ['answer_info']],
+  ['onBehalfOf', ['answer_info', 'comment']],
   ['reasonCode', ['reject']],
 ];
 export type DecisionBody = z.infer<typeof decisionBody>;
@@ -86,6 +88,8 @@ export const decisionEnvelope = z.strictObject({
     .regex(/^[0-9a-f]{64}$/)
     .optional(),
   actor: externalId,
+  /** The human for whom a service or an agent answers; one spelling. */
+  onBehalfOf: externalId.optional(),
   /** ms since the epoch: when the API, or the signing channel, received it. */
   receivedAt: z.int().min(0),
 });
@@ -94,7 +98,7 @@ export type DecisionEnvelope = z.infer<typeof decisionEnvelope>;
 /** Two decisions with one id are the same when this is: all but when and over which channel they came. */
 export function decisionContent(envelope: DecisionEnvelope): string {
   const { approvalId, decision, proposalHash, arguments: edit, actor } = envelope;
-  const { to, questionId, reasonCode, commentHash } = envelope;
+  const { to, questionId, reasonCode, commentHash, onBehalfOf } = envelope;
   const more = [to, questionId, reasonCode, commentHash];
   return JSON.stringify([
     approvalId,
@@ -106,7 +110,13 @@ export function decisionContent(envelope: DecisionEnvelope): string {
     actor,
     // Decisions of 0.1 have none of these, and stay what they were.
     ...(more.some((part) => part !== undefined) ? more : []),
+    ...(onBehalfOf === undefined ? [] : [onBehalfOf]),
   ]);
+}
+
+/** For whom it is said, where a service or an agent says it. */
+export function spokenIn({ onBehalfOf }: DecisionEnvelope): { readonly onBehalfOf?: string } {
+  return onBehalfOf === undefined ? {} : { onBehalfOf };
 }
 
 export function refusal(error: CountersignError): DecisionAnswer {

@@ -104,6 +104,8 @@ export interface ApprovalState {
   // What follows is absent in approvals of 0.1, and until it happens.
   /** The refund's past as it was when this revision was opened, or votes were last looked at again. */
   readonly risk?: RiskFacts;
+  /** For whom services and agents have answered beside `onBehalfOf`: they count as asking too. */
+  readonly alsoFor?: readonly string[];
   readonly questions?: readonly OpenQuestion[];
   readonly delegations?: readonly Delegation[];
   readonly claim?: Claim;

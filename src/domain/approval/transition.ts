@@ -16,6 +16,7 @@ import {
   withoutClaimOf,
   withoutQuestionOf,
 } from './handling';
+import { speakingFor } from './standing';
 import type { ApprovalState, Authority, RevisedProposal } from './state';
 
 /** What a decision needs that only the database and the tenant's policy know. */
@@ -92,7 +93,7 @@ function step(
     case 'request_info':
       return requestInfo(approval, decision, who);
     case 'answer_info':
-      return answerInfo(approval, decision);
+      return answerInfo(speakingFor(approval, decision, who), decision);
     case 'escalate':
       return escalate(approval);
     case 'delegate':
@@ -106,6 +107,6 @@ function step(
     case 'withdraw':
       return withdraw(approval, who);
     case 'comment':
-      return approval;
+      return speakingFor(approval, decision, who);
   }
 }

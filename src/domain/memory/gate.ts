@@ -44,6 +44,8 @@ const actorSchema = z.strictObject({
   id: z.string().min(1),
   kind: z.enum(['person', 'service', 'agent', 'workflow']),
   groups: z.array(z.string()).readonly().optional(),
+  /** The human for whom a service or an agent proposes. */
+  onBehalfOf: z.string().min(1).optional(),
 });
 
 /** Who proposes, as a credential or the running workflow proves it; never what the candidate says of itself. */

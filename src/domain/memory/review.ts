@@ -64,6 +64,7 @@ export function candidateContent(id: string, candidate: MemoryCandidate): readon
 interface Waiting {
   readonly owner: string;
   readonly proposedBy: string;
+  readonly proposedFor: string | null;
   readonly proposalHash: string;
   readonly status: CandidateStatus;
   /** ms since the epoch. */
@@ -72,8 +73,8 @@ interface Waiting {
 }
 
 /**
- * Whether this person may decide on this candidate now, and the one that he read: not on what he proposed himself, nor
- * on what would be remembered of him. `now` in ms since the epoch.
+ * Whether this person may decide on this candidate now, and the one that he read: not on what he proposed himself or
+ * had proposed, nor on what would be remembered of him. `now` in ms since the epoch.
  * @throws CountersignError separation_of_duties, then already_decided, approval_expired, decision_stale
  */
 export function checkReviewable(
@@ -82,7 +83,8 @@ export function checkReviewable(
   proposalHash: string,
   now: number,
 ): void {
-  if (isSameIdentity(who.id, candidate.proposedBy) || isSameIdentity(who.id, candidate.owner)) {
+  const { proposedBy, proposedFor, owner } = candidate;
+  if ([proposedBy, proposedFor, owner].some((one) => isSameIdentity(who.id, one))) {
     throw new CountersignError(
       'separation_of_duties',
       'nobody approves what he proposed, or what would be remembered of him; another administrator must',

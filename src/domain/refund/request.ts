@@ -65,6 +65,12 @@ const lineBody = z.strictObject({
 /** Without `amount`, all of it. */
 const shippingBody = z.strictObject({ of: amountBody, amount: amountBody.optional() });
 
+/** The human behind a service or agent, in any spelling of his id. */
+export const onBehalfOf = freeText.min(1).max(128);
+
+export const cancelBody = z.strictObject({ onBehalfOf: onBehalfOf.optional() });
+export type CancelBody = z.infer<typeof cancelBody>;
+
 export const refundBody = z.strictObject({
   paymentId,
   amount: amountBody,
@@ -72,8 +78,7 @@ export const refundBody = z.strictObject({
   customerId: externalId.optional(),
   orderId: externalId.optional(),
   threadId: externalId.optional(),
-  /** The human behind a service or agent, in any spelling of his id. */
-  onBehalfOf: freeText.min(1).max(128).optional(),
+  onBehalfOf: onBehalfOf.optional(),
   /** Counted under `orderId`, over all refunds of that order. */
   lines: z.array(lineBody).min(1).max(200).optional(),
   shipping: shippingBody.optional(),

@@ -222,10 +222,13 @@ export function Timeline({
           {events.length} steps of <code>{approval.runId}</code>
         </summary>
         <ol class="timeline">
-          {events.map(({ at, actor, event, reason }) => (
+          {events.map(({ at, actor, onBehalfOf, event, reason }) => (
             <li>
               <When at={at} reader={reader} /> {spaced(event).toLowerCase()}{' '}
-              <span class="faint">by {actor}</span>
+              <span class="faint">
+                by {actor}
+                {onBehalfOf !== null && ` for ${onBehalfOf}`}
+              </span>
               {reason !== null && <span class="faint">, {spaced(reason).toLowerCase()}</span>}
             </li>
           ))}

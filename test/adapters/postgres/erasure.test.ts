@@ -80,13 +80,16 @@ describe('an erasure', () => {
   test('R49: of a refund takes notes, evidence, comments and ids of persons; figures, keys and the audit log stay', async () => {
     const runId = await finished('cus_run', { requester: 'service' });
     await ledger.in(async (unit) => {
-      await unit.audit.append({ runId, actor: 'service', event: 'requested', step: 'request' });
+      const asked = { runId, actor: 'service', event: 'requested', step: 'request' };
+      await unit.audit.append({ ...asked, onBehalfOf: 'maya' });
       await unit.reviews.record(
         { id: `rev_${runId}`, runId, action: 'retry', actor: 'lead' },
         'He is cus_run',
       );
     });
     const keys = await rowsOf(`select * from refund_requests where run_id = '${runId}'`);
+    expect(await ledger.in((unit) => unit.audit.ofRun(runId))).toMatchObject([{ onBehalfOf: 'maya' }]);
+    expect(await ledger.in((unit) => unit.personal.runsOf('Maya', undefined, 10))).toHaveLength(1);
     const [run] = await ledger.in((unit) => unit.personal.runsOf('cus_run', undefined, 10));
     expect(run).toEqual({ runId, ended: true, held: false });
     const balance = await ledger.rows(`select * from ledger_entries`);
@@ -100,7 +103,8 @@ describe('an erasure', () => {
     expect(await ledger.in((unit) => unit.personal.runsOf('cus_run', undefined, 10))).toEqual([]);
     expect(await rowsOf(`select * from refund_requests where run_id = '${runId}'`)).toEqual(keys);
     expect(await ledger.rows(`select * from ledger_entries`)).toEqual(balance);
-    expect(await ledger.in((unit) => unit.audit.ofRun(runId))).toHaveLength(1);
+    const [asked, ...more] = await ledger.in((unit) => unit.audit.ofRun(runId));
+    expect([asked?.actor, asked?.onBehalfOf, more]).toEqual(['service', undefined, []]);
   });
 
   test.each(['note', 'evidence', 'comment'] as const)(

@@ -18,6 +18,7 @@ export class PostgresPersonalData implements PersonalData {
       from runs r
       where r.tenant = ${this.tenant} and r.run_id > ${after ?? ''}
         and (r.customer = ${subject} or r.request ->> 'customerId' = ${subject} or r.on_behalf_of in (${subject}, lower(${subject}))
+          or r.run_id in (select ref from spoken_for where tenant = ${this.tenant} and on_behalf_of in (${subject}, lower(${subject})))
           or r.run_id in (${this.runsThatName(subject)}))
       order by r.run_id limit ${limit}`;
     return (await runs.execute(this.trx)).rows.map(({ run_id: runId, ...how }) => ({ runId, ...how }));
@@ -45,6 +46,9 @@ export class PostgresPersonalData implements PersonalData {
       ),
       principals: await changed(sql`
         update principals set display_name = id where tenant = ${this.tenant} and lower(id) = lower(${subject}) and display_name <> id`),
+      spoken_for: await changed(
+        sql`delete from spoken_for where tenant = ${this.tenant} and on_behalf_of in (${subject}, lower(${subject}))`,
+      ),
     };
     for (const table of await new PostgresRetention(this.trx, this.tenant).ownedTables()) {
       const erased = sql<{ n: number }>`select erase_rows(${table}, ${erasureId}) as n`;

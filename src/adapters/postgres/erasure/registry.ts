@@ -24,9 +24,21 @@ export const runPlaces: readonly RunPlace[] = [
     table: 'approvals',
     // The last five follow from the first two.
     columns: ['state', 'facts', 'risk', 'customer', 'claimed_by', 'escalated_to'],
-    set: sql`state = state - 'onBehalfOf', facts = facts - '{customer,orderId,note,evidence}'::text[]`,
+    set: sql`state = state - '{onBehalfOf,alsoFor}'::text[], facts = facts - '{customer,orderId,note,evidence}'::text[]`,
   },
-  { table: 'decisions', columns: ['comment'], set: sql`comment = null` },
+  {
+    table: 'decisions',
+    columns: ['comment', 'decision', 'content'],
+    // What is said to be the same is compared no more once it names nobody.
+    set: sql`comment = null, decision = decision - 'onBehalfOf',
+      content = case when decision ? 'onBehalfOf' then '' else content end`,
+  },
+  {
+    table: 'spoken_for',
+    columns: ['on_behalf_of'],
+    set: sql`on_behalf_of = null`,
+    where: (runId) => sql`ref = ${runId}`,
+  },
   { table: 'review_orders', columns: ['comment'], set: sql`comment = null` },
   { table: 'reconciliation_differences', columns: ['comment'], set: sql`comment = null` },
   {
@@ -101,12 +113,7 @@ export const exempt: Readonly<Record<string, Readonly<Record<string, string>>>> 
   decisions: {
     ...all(id, 'approval_id', 'decision_id', 'tenant', 'run_id', 'epoch'),
     ...all(word, 'channel', 'status'),
-    ...all(
-      'what was decided by whom, which the votes are proved by; its words are the comment',
-      'content',
-      'decision',
-      'outcome',
-    ),
+    ...all('what was decided by whom, which the votes are proved by; its words are the comment', 'outcome'),
   },
   effects: {
     ...all(key, 'key', 'tenant', 'run_id', 'step', 'provider_id'),
@@ -196,6 +203,7 @@ export const exempt: Readonly<Record<string, Readonly<Record<string, string>>>> 
     requester: handle,
     ...all(figures, 'approved', 'executed', 'result', 'review'),
   },
+  spoken_for: all(id, 'tenant', 'ref', 'step'),
   sign_in_failures: all('a hash of an address', 'source'),
   tenants: all(staff, 'id', 'name'),
   web_sessions: all('ends with its key', 'id', 'tenant', 'key_id', 'time_zone'),
