@@ -25,16 +25,17 @@ export default async function globalSetup(): Promise<void> {
   const folder = await openDataFolder(mkdtempSync(join(tmpdir(), 'countersign-test-')));
   const supervisor = new Supervisor({ folder, baseEnv: { PATH: process.env['PATH'] } });
   Object.assign(globalThis, { countersignTestParts: { supervisor, folder } satisfies SharedParts });
-  const ports = await claimPorts(['postgres', 'temporal']);
+  const ports = await claimPorts(['postgres', 'temporal', 'temporalUi']);
 
   const [adminUrl, cliPath] = await Promise.all([
     startPostgres(folder, supervisor, ports.postgres),
-    startTemporal(folder, supervisor, ports.temporal),
+    startTemporal(folder, supervisor, ports.temporal, ports.temporalUi),
   ]);
   mkdirSync(folder.file('namespaces'));
   Object.assign(process.env, {
     COUNTERSIGN_TEST_PG_ADMIN_URL: adminUrl,
     COUNTERSIGN_TEST_TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
+    COUNTERSIGN_TEST_TEMPORAL_UI: `http://127.0.0.1:${ports.temporalUi}`,
     COUNTERSIGN_TEST_TEMPORAL_CLI: cliPath,
     COUNTERSIGN_TEST_FOLDER: folder.path,
   });
@@ -59,7 +60,12 @@ async function startPostgres(folder: DataFolder, supervisor: Supervisor, port: n
   return adminUrl;
 }
 
-async function startTemporal(folder: DataFolder, supervisor: Supervisor, port: number): Promise<string> {
+async function startTemporal(
+  folder: DataFolder,
+  supervisor: Supervisor,
+  port: number,
+  uiPort: number,
+): Promise<string> {
   const { path } = await locateTemporalCli({
     env: process.env,
     userCache: process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
@@ -69,7 +75,7 @@ async function startTemporal(folder: DataFolder, supervisor: Supervisor, port: n
     cliPath: path,
     databaseFile: null,
     port,
-    uiPort: null,
+    uiPort,
     searchAttributes,
     // What was deleted is gone after a second, not after the usual minute.
     dynamicConfig: {

@@ -33,7 +33,9 @@ export function urlAs(adminUrl: string, user: string, password: string, database
   return url.href;
 }
 
-export function fromSetup(name: 'PG_ADMIN_URL' | 'TEMPORAL_ADDRESS' | 'TEMPORAL_CLI' | 'FOLDER'): string {
+export function fromSetup(
+  name: 'PG_ADMIN_URL' | 'TEMPORAL_ADDRESS' | 'TEMPORAL_UI' | 'TEMPORAL_CLI' | 'FOLDER',
+): string {
   const value = process.env[`COUNTERSIGN_TEST_${name}`];
   if (value === undefined) throw new Error('the run was not set up; start it with: npx jest');
   return value;

@@ -5,12 +5,13 @@ import { dataConverterFor } from '../../src/adapters/temporal/connection';
 import { parseEncryptionKeys } from '../../src/adapters/temporal/encryptionKeys';
 import { refundWorkflowId } from '../../src/domain/contract';
 import { until } from '../support/processes';
-import { testTokens } from '../support/shared';
+import { launchChromium, visit } from '../support/browser';
+import { fromSetup, testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { auditOf, eventsOf, historyOf, paidOut } from './evidence';
 
 const [older, newer] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
-const uiOrigin = 'http://127.0.0.1:18233';
+const uiOrigin = fromSetup('TEMPORAL_UI');
 const settings = (keys: string) => ({
   COUNTERSIGN_ENCRYPTION_KEYS: keys,
   COUNTERSIGN_TEMPORAL_UI_URL: uiOrigin,
@@ -144,6 +145,37 @@ describe('encrypted histories', () => {
     const asked = await fetch(`${stack.apiUrl}/codec/decode`, { method: 'POST', headers, body });
     expect(asked.status).toBe(200);
     expect((await fetch(`${stack.apiUrl}/v1/refunds`, { headers })).status).toBe(401);
+  });
+
+  test('R40: Temporal’s own Web UI shows payloads to an administrator who has signed in for that, and to nobody else', async () => {
+    const { runId, charge } = runs[2]!;
+    const browser = await launchChromium();
+    try {
+      const { page, context } = await visit(browser, uiOrigin, undefined);
+      const workflows = `/namespaces/${stack.temporal.namespace}/workflows`;
+      await page.goto(workflows);
+      await page.getByTestId('data-encoder-status').first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Use my browser setting').click();
+      await dialog.getByRole('textbox').fill(`${stack.apiUrl}/codec`);
+      await dialog.getByText('Include cross-origin credentials').click();
+      await dialog.getByRole('button', { name: 'Apply' }).click();
+
+      const refused = page.waitForResponse((answer) => answer.url().includes('/codec/decode'));
+      await page.goto(`${workflows}/${encodeURIComponent(refundWorkflowId('acme', runId))}`);
+      expect((await refused).status()).toBe(401);
+      expect(await page.getByText(charge).count()).toBe(0);
+
+      const signIn = await context.newPage();
+      await signIn.goto(`${stack.apiUrl}/codec/sign-in`);
+      await signIn.fill('input[name=token]', testTokens.acme.admin);
+      await signIn.click('button');
+      await signIn.getByText('Signed in for an hour').waitFor();
+      await page.reload();
+      await page.getByText(charge).first().waitFor();
+    } finally {
+      await browser.close();
+    }
   });
 
   test('R40: a browser may ask for the origin that is set, and for no other', async () => {
