@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Answer } from '../support/api';
 import { query } from '../support/database';
 import { until } from '../support/processes';
@@ -18,7 +19,7 @@ const fits = captured / part;
 const requests = 1_000;
 
 describe('one payment that everybody wants refunded at once', () => {
-  /** As a caller has to: where no answer came, or the API had no time (503), the same again under the same key. */
+  /** As a caller has to: where no answer came, or the API had no time (503), the same again under the same key, later. */
   async function ask(charge: string): Promise<Answer> {
     const key = randomUUID();
     for (;;) {
@@ -26,6 +27,7 @@ describe('one payment that everybody wants refunded at once', () => {
         .startRefund({ paymentId: charge, amount: '0.50', key })
         .catch(() => undefined);
       if (answer && answer.status !== 503) return answer;
+      await setTimeout(1_000 * Number(answer?.headers.get('retry-after') ?? 1));
     }
   }
 

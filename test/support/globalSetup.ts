@@ -13,7 +13,15 @@ import { preparePostgres } from '../../src/sandbox/embedded/postgresServer';
 import { Supervisor } from '../../src/sandbox/embedded/supervisor';
 import { locateTemporalCli } from '../../src/sandbox/embedded/temporalCli';
 import { temporalServerPart } from '../../src/sandbox/embedded/temporalServer';
-import { namespaceNames, ownerUrlOf, passwords, signingKey, templateDatabase, testTokens } from './shared';
+import {
+  fullScale,
+  namespaceNames,
+  ownerUrlOf,
+  passwords,
+  signingKey,
+  templateDatabase,
+  testTokens,
+} from './shared';
 
 export interface SharedParts {
   readonly supervisor: Supervisor;
@@ -81,6 +89,8 @@ async function startTemporal(
     dynamicConfig: {
       'history.transferProcessorUpdateAckInterval': '1s',
       'history.visibilityProcessorUpdateAckInterval': '1s',
+      // A history is called long after a few hundred events already, so that few messages make one; in full, as anywhere.
+      ...(fullScale ? {} : { 'limit.historyCount.suggestContinueAsNew': 400 }),
     },
   });
   await supervisor.start({

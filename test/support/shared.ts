@@ -19,6 +19,9 @@ export const signingKey = JSON.stringify({
   d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
 });
 
+/** `npm run test:scale` sends as many messages, and refunds as many rows, as the rules speak of. */
+export const fullScale = process.env['COUNTERSIGN_TEST_SCALE'] === 'full';
+
 export const namespaceNames = Array.from({ length: 130 }, (_, i) => `suite-${i + 1}`);
 
 export function ownerUrlOf(adminUrl: string, database: string): string {

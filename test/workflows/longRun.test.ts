@@ -1,11 +1,12 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { TemporalEngine } from '../../src/adapters/temporal/engine';
 import { refundWorkflowId } from '../../src/domain/contract';
+import { fullScale } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { brokenAuditRows, eventsOf, paidOut, refundCalls } from './evidence';
 
-/** `npm run test:scale` sends all of them; every other run as many as make a history long. */
-const [signals, updates] = process.env['COUNTERSIGN_TEST_SCALE'] === 'full' ? [5_000, 3_000] : [1_500, 600];
+/** In full all of them; in every other run as many as make several histories long (test/support/globalSetup.ts). */
+const [signals, updates] = fullScale ? [5_000, 3_000] : [300, 150];
 
 describe('a run that gets more messages than one execution can hold', () => {
   let stack: TestStack;
