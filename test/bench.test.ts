@@ -2,11 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
+import type { InboxBench } from '../src/main/benchInbox';
 import { compared, partNames, type BenchReport } from '../src/main/bench/report';
 
-const entry = join(__dirname, '..', 'dist', 'src', 'main', 'bench.js');
+const bench = (...args: string[]) => measured('bench', ...args);
 
-async function bench(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+async function measured(
+  which: 'bench' | 'benchInbox',
+  ...args: string[]
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const entry = join(__dirname, '..', 'dist', 'src', 'main', `${which}.js`);
   const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
@@ -70,4 +75,25 @@ describe('npm run bench', () => {
     for (const option of ['--rounds', '--refunds', '--concurrency', '--idle-refunds', '--json'])
       expect(stdout).toContain(option);
   });
+});
+
+describe('npm run bench:inbox', () => {
+  it('asks the doors of both tenants for lists, filters and details of real rows, and compares', async () => {
+    const { code, stdout, stderr } = await measured(
+      'benchInbox',
+      '--json',
+      '--approvals',
+      '300',
+      '--rounds',
+      '1',
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { approvals, report } = JSON.parse(stdout) as InboxBench;
+    expect(approvals).toEqual([100, 300]);
+    expect(report.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['list, oldest first', 'detail', 'page: the inbox', 'page: one approval']),
+    );
+    for (const { few, many, ratio, met } of report)
+      expect([ratio, met]).toEqual([many / few, many / few <= 1.5]);
+  }, 120_000);
 });

@@ -5,7 +5,7 @@ import { Database } from '../adapters/postgres/database';
 import { PostgresRecall } from '../adapters/postgres/recall';
 import { screenText } from '../domain/screening/screen';
 import { fillMemories, seeded, wordFrom } from './bench/memory/corpus';
-import { openMeasuredDatabase } from './bench/memory/database';
+import { openMeasuredDatabase } from './bench/measuredDatabase';
 import { machine, median } from './bench/report';
 
 const rows = 100_000;

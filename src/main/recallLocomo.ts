@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { Database } from '../adapters/postgres/database';
 import { PostgresMemories } from '../adapters/postgres/memories';
 import { PostgresRecall } from '../adapters/postgres/recall';
-import { openMeasuredDatabase } from './bench/memory/database';
+import { openMeasuredDatabase } from './bench/measuredDatabase';
 import { cutOffs, locomoFile, measureLocomo, type LocomoReport } from './bench/memory/locomo';
 
 const program = new Command('recall:locomo')

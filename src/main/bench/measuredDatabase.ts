@@ -2,19 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '../../../adapters/postgres/migrate';
-import { openDataFolder } from '../../../sandbox/embedded/dataFolder';
-import { claimPorts } from '../../../sandbox/embedded/freePort';
-import { databaseUrl, preparePostgres } from '../../../sandbox/embedded/postgresServer';
-import { Supervisor } from '../../../sandbox/embedded/supervisor';
-import { embeddedTokens, seedTenants } from '../../seedTenants';
-import { databases, logins } from '../../up/plan';
-import { prepareDatabases } from '../../up/start';
+import { migrate } from '../../adapters/postgres/migrate';
+import { openDataFolder } from '../../sandbox/embedded/dataFolder';
+import { claimPorts } from '../../sandbox/embedded/freePort';
+import { databaseUrl, preparePostgres } from '../../sandbox/embedded/postgresServer';
+import { Supervisor } from '../../sandbox/embedded/supervisor';
+import { embeddedTokens, seedTenants, type Tokens } from '../seedTenants';
+import { databases, logins } from '../up/plan';
+import { prepareDatabases } from '../up/start';
 
 export interface MeasuredDatabase {
   /** The application's login. */
   readonly url: string;
   readonly ownerUrl: string;
+  /** Of the embedded tenants. */
+  readonly tokens: Tokens;
   /** Stops the server and removes its folder. */
   stop(): Promise<void>;
 }
@@ -33,10 +35,12 @@ export async function openMeasuredDatabase(): Promise<MeasuredDatabase> {
   const database = databases.countersign;
   const ownerUrl = databaseUrl({ user: logins.owner, password: passwords.owner, port, database });
   await migrate(ownerUrl);
-  await seedTenants(ownerUrl, embeddedTokens(secret));
+  const tokens = embeddedTokens(secret);
+  await seedTenants(ownerUrl, tokens);
   return {
     url: databaseUrl({ user: logins.application, password: passwords.application, port, database }),
     ownerUrl,
+    tokens,
     stop: () => supervisor.stop().then(() => folder.release()),
   };
 }
