@@ -6,6 +6,7 @@ import { until } from '../support/processes';
 import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { violations } from './axe';
+import { everyDecision } from './everyDecision';
 import { everyPage } from './everyPage';
 
 let stack: TestStack;
@@ -255,3 +256,20 @@ describe('live', () => {
 });
 
 everyPage({ page: () => as('reviewer1'), open, asOwner: ends });
+everyDecision({
+  page: as,
+  open,
+  now,
+  expires: async ({ runId }) => {
+    await stack.temporal.skipTime('acme', runId);
+    await stack.as('service').untilPhase(runId, 'expired');
+  },
+  remember: () =>
+    stack.as('reviewer1').call('POST', '/v1/memories', {
+      key: 'preference/language',
+      value: 'Answer in Bengali.',
+      kind: 'semantic',
+      source: 'user_explicit',
+      explicitUserRequest: true,
+    }),
+});

@@ -34,8 +34,23 @@ export function answerTo(error: CountersignError, typed: Typed, review: Approval
   return (
     <Notice kind="wrong">
       {explain(error, typed, review, signedIn)}
-      <p>Nothing that you typed is lost.</p>
+      {review.approval.status === 'open' ? (
+        <p>Nothing that you typed is lost.</p>
+      ) : (
+        <Written comment={typed['comment']} />
+      )}
     </Notice>
+  );
+}
+
+/** Where there is no form any more to keep it. */
+function Written({ comment = '' }: { comment: string | undefined }) {
+  if (comment.trim() === '') return <></>;
+  return (
+    <>
+      <p>You had written:</p>
+      <blockquote>{comment}</blockquote>
+    </>
   );
 }
 
