@@ -256,20 +256,4 @@ describe('live', () => {
 });
 
 everyPage({ page: () => as('reviewer1'), open, asOwner: ends });
-everyDecision({
-  page: as,
-  open,
-  now,
-  expires: async ({ runId }) => {
-    await stack.temporal.skipTime('acme', runId);
-    await stack.as('service').untilPhase(runId, 'expired');
-  },
-  remember: () =>
-    stack.as('reviewer1').call('POST', '/v1/memories', {
-      key: 'preference/language',
-      value: 'Answer in Bengali.',
-      kind: 'semantic',
-      source: 'user_explicit',
-      explicitUserRequest: true,
-    }),
-});
+everyDecision({ page: as, open, now, stack: () => stack });

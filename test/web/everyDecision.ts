@@ -1,19 +1,31 @@
 import type { Page } from 'playwright-core';
 import type { ApprovalView } from '../../src/application/views';
+import type { TestStack } from '../support/stack';
 
 interface Ground {
   /** A page of somebody who is signed in, with or without a script. */
   readonly page: (who: 'reviewer1' | 'reviewer2', options: { javaScriptEnabled?: boolean }) => Promise<Page>;
   readonly open: (amount: string, more?: Record<string, unknown>) => Promise<ApprovalView>;
   readonly now: (approval: ApprovalView) => Promise<ApprovalView>;
-  /** Resolves when its deadline has come, and the run has said so. */
-  readonly expires: (approval: ApprovalView) => Promise<unknown>;
-  /** Something about reviewer1. */
-  readonly remember: () => Promise<unknown>;
+  readonly stack: () => TestStack;
 }
 
 /** Everything that is done on a page besides voting, as people click it; over a stack that runs already. */
-export function everyDecision({ page: signedIn, open, now, expires, remember }: Ground): void {
+export function everyDecision({ page: signedIn, open, now, stack }: Ground): void {
+  const expires = async ({ runId }: ApprovalView) => {
+    await stack().temporal.skipTime('acme', runId);
+    await stack().as('service').untilPhase(runId, 'expired');
+  };
+  /** Something about reviewer1. */
+  const remember = () =>
+    stack().as('reviewer1').call('POST', '/v1/memories', {
+      key: 'preference/language',
+      value: 'Answer in Bengali.',
+      kind: 'semantic',
+      source: 'user_explicit',
+      explicitUserRequest: true,
+    });
+
   describe.each([
     ['with a script', {}],
     ['without one', { javaScriptEnabled: false }],
