@@ -3,11 +3,12 @@ import type { ApprovalCounts, ApprovalFilter, ApprovalStatus } from '../client';
 import { riskMarks } from '../domain/approval/risk';
 import { approvalList, approvalPage, howToDecide } from './approvalText';
 import { addDecisionCommands } from './decisions';
-import { callsApi, connect, type ConnectionOptions } from './connection';
+import { connect, readsApi, type ConnectionOptions } from './connection';
 import { addInboxCheck } from './inboxCheck';
-import { listed, listOptions, type ListOptions } from './lists';
-import { answer, example } from './output';
+import { listOptions, showList, type ListOptions } from './lists';
+import { example } from './output';
 import { fields } from './terminal/text';
+import { shown } from './watch';
 
 const orders = ['oldest', 'newest', 'deadline', 'amount'];
 
@@ -15,7 +16,7 @@ const orders = ['oldest', 'newest', 'deadline', 'amount'];
 export function addApprovalCommands(root: Command): void {
   const approvals = root.command('approvals').description('see what waits for a person, and decide');
 
-  callsApi(
+  readsApi(
     listOptions(approvals.command('list').description('the inbox, oldest first'))
       .option('--status <status>', 'open, approved, rejected, expired or cancelled', 'open')
       .option('--group <group>', 'what this group may decide')
@@ -33,7 +34,7 @@ export function addApprovalCommands(root: Command): void {
     .addHelpText('after', example('approvals list --min-age 24h'))
     .action(list);
 
-  callsApi(
+  readsApi(
     approvals
       .command('show')
       .description('exactly what is to be approved, why, and who has voted')
@@ -41,15 +42,22 @@ export function addApprovalCommands(root: Command): void {
   )
     .addHelpText('after', example('approvals show apr_7f3a'))
     .action(async (id: string, options: ConnectionOptions) => {
-      const approval = await connect(options).approvals.show(id);
-      answer(options.json, approval, () => approvalPage(approval) + howToDecide(approval));
+      await shown(options, {
+        read: () => connect(options).approvals.show(id),
+        text: (approval) => approvalPage(approval) + howToDecide(approval),
+        ended: ({ status }) => status !== 'open',
+        changes: (signal) => connect(options).approvals.changes({ signal }),
+      });
     });
 
-  callsApi(approvals.command('counts').description('how much waits, for you, by group, and soon'))
+  readsApi(approvals.command('counts').description('how much waits, for you, by group, and soon'))
     .addHelpText('after', example('approvals counts'))
     .action(async (options: ConnectionOptions) => {
-      const counts = await connect(options).approvals.counts();
-      answer(options.json, counts, () => countsText(counts));
+      await shown(options, {
+        read: () => connect(options).approvals.counts(),
+        text: countsText,
+        changes: (signal) => connect(options).approvals.changes({ signal }),
+      });
     });
 
   addInboxCheck(approvals);
@@ -75,10 +83,11 @@ async function list(options: ListOptions & InboxOptions): Promise<void> {
   const { group, minAge, dueIn, assignee, currency, minAmount, maxAmount, customer, risk, sort } = options;
   const status: ApprovalStatus = options.status ?? 'open';
   const amounts = { currency, minAmount, maxAmount };
-  const page = await listed(
+  await showList(
     options,
     { status, group, minAge, dueIn, assignee, customer, risk, sort, q: options.search, ...amounts },
     { page: (filter) => approvals.list(filter), all: (filter) => approvals.all(filter) },
+    (page) => approvalList(page, status),
+    (signal) => approvals.changes({ signal }),
   );
-  answer(options.json, page, () => approvalList(page, status));
 }

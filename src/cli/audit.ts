@@ -4,12 +4,11 @@ import { Option, type Command } from 'commander';
 import type { AuditRow, Countersign } from '../client';
 import { csvHeader, csvRow, readAuditFile, type AuditLine } from '../main/audit/auditFile';
 import { verifyAudit, type AuditReport, type AuditSource } from '../main/audit/verifyAudit';
-import { callsApi, connect, type ConnectionOptions } from './connection';
+import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
 import { UsageError } from './failure';
-import { listed, listOptions, more, type ListOptions } from './lists';
+import { listOptions, more, showList, type ListOptions } from './lists';
 import { answer, example, remark } from './output';
-import { table } from './terminal/table';
-import { moment } from './terminal/time';
+import { table, when } from './terminal/table';
 
 interface SearchOptions extends ConnectionOptions, ListOptions {
   readonly run?: string;
@@ -25,7 +24,7 @@ export function addAuditCommands(root: Command): void {
     .command('audit')
     .description('the append-only log of who did what; administrators and auditors');
 
-  listOptions(callsApi(audit.command('search').description('rows, newest first')))
+  listOptions(readsApi(audit.command('search').description('rows, newest first')))
     .option('--run <runId>', 'of one run')
     .option('--actor <id>', 'by one person, service or agent')
     .option('--event <name>', 'of one kind, such as decision_approve or refund_sent')
@@ -34,15 +33,15 @@ export function addAuditCommands(root: Command): void {
     .addHelpText('after', example('audit search --event decision_refused --as acme/admin'))
     .action(async ({ run, actor, event, from, to, ...options }: SearchOptions) => {
       const api = connect(options).audit;
-      const page = await listed(
+      await showList(
         options,
         { run, actor, event, from, to },
         {
           page: (filter) => api.search(filter),
           all: (filter) => api.searchAll(filter),
         },
+        (page) => rowsTable(page.items) + more(page),
       );
-      answer(options.json, page, () => rowsTable(page.items) + more(page));
     });
 
   callsApi(
@@ -147,7 +146,7 @@ function reportText({ ok, rows, runs, anchors, findings }: AuditReport): string 
 function rowsTable(rows: readonly AuditRow[]): string {
   if (rows.length === 0) return 'No rows fit.\n';
   return table(rows, [
-    { title: 'WHEN', of: ({ at }) => moment(at) },
+    when('WHEN', ({ at }) => at),
     { title: 'WHO', of: ({ actor }) => actor },
     { title: 'WHAT', of: ({ event }) => event },
     { title: 'RUN', of: ({ runId }) => runId },

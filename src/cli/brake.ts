@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { BrakeState } from '../client';
-import { callsApi, connect, type ConnectionOptions } from './connection';
+import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
 import { answer, example } from './output';
-import { table } from './terminal/table';
-import { age, moment } from './terminal/time';
+import { table, when } from './terminal/table';
+import { age } from './terminal/time';
+import { shown } from './watch';
 
 /** `countersign brake …` */
 export function addBrakeCommands(root: Command): void {
@@ -11,13 +12,12 @@ export function addBrakeCommands(root: Command): void {
     .command('brake')
     .description('the kill switch: hold back every call to the payment provider');
 
-  callsApi(
+  readsApi(
     brake.command('show').description('whether it is pulled, by whom and why, and who moved it before'),
   )
     .addHelpText('after', example('brake show'))
     .action(async (options: ConnectionOptions) => {
-      const state = await connect(options).brake.show();
-      answer(options.json, state, () => page(state));
+      await shown(options, { read: () => connect(options).brake.show(), text: (state) => page(state) });
     });
 
   const move = (name: 'pull' | 'release', description: string) =>
@@ -42,7 +42,7 @@ function page({ engaged, history }: BrakeState): string {
     : 'Released: refunds are sent to the provider.\n';
   if (history.length === 0) return `${now}It was never pulled.\n`;
   return `${now}\n${table(history, [
-    { title: 'WHEN', of: ({ at }) => moment(at) },
+    when('WHEN', ({ at }) => at),
     { title: 'WHAT', of: (move) => (move.engaged ? 'pulled' : 'released') },
     { title: 'FOR', of: ({ scope }) => (scope === '*' ? 'all' : scope) },
     { title: 'WHO', of: ({ actor }) => actor },

@@ -3,12 +3,15 @@ import { Countersign } from '../client';
 import { readSettings, type Settings } from '../main/settings';
 import { readUpReport, upReportPath, type KnownUp } from '../main/upReport';
 import { UsageError } from './failure';
+import { watches } from './watch';
 
 export interface ConnectionOptions {
   readonly apiUrl?: string;
   readonly token?: string;
   readonly as?: string;
   readonly json?: boolean;
+  /** Of the commands that read. */
+  readonly watch?: boolean;
 }
 
 /** What every command that calls the API takes. */
@@ -23,6 +26,11 @@ export function callsApi(command: Command): Command {
   ];
   for (const option of shared) command.addOption(option.helpGroup('Who acts, and where:'));
   return command;
+}
+
+/** What every list and page of the API takes. */
+export function readsApi(command: Command): Command {
+  return callsApi(watches(command));
 }
 
 /**

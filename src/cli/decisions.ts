@@ -8,6 +8,7 @@ import { decisionOf, type DecisionOptions } from './decisionBody';
 import { onBehalfOf } from './onBehalfOf';
 import { answer, example, remark } from './output';
 import { signalCommand } from './signalCommand';
+import { sayingWhoCould } from './whoCould';
 
 interface DecisionCommand {
   readonly name: string;
@@ -152,7 +153,7 @@ async function decide(id: string, kind: Decision['decision'], options: DecisionO
   const { approvals } = connect(options);
   const { body, shown } = await decisionOf(id, kind, options, (of) => approvals.show(of));
   if (shown) remark(options.json, approvalPage(shown));
-  const outcome = await approvals.decide(id, body);
+  const outcome = await sayingWhoCould(approvals.decide(id, body), () => approvals.show(id));
   const { proposalHash } = body;
   answer(options.json, outcome.status === 'applied' ? outcome.approval : { ...outcome, proposalHash }, () =>
     decided(id, kind, outcome),

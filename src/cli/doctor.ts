@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Diagnosis, Finding } from '../main/doctor';
 import { answer, example } from './output';
-import { printable } from './terminal/text';
+import { beside, printable } from './terminal/text';
 
 /** `countersign doctor`: exits 0 when nothing is wrong, else 3. What is merely not set is not wrong. */
 export function addDoctorCommand(root: Command): void {
@@ -23,8 +23,8 @@ const words: Record<Finding['status'], string> = { ok: 'ok', wrong: 'WRONG', not
 function report({ status, version, checks }: Diagnosis): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.map(({ name, status: how, detail, fix }) => {
-    const line = `${words[how].padEnd(7)}  ${name.padEnd(width)}  ${printable(detail)}\n`;
-    return fix === undefined ? line : `${line}${' '.repeat(width + 11)}fix: ${fix}\n`;
+    const line = beside(`${words[how].padEnd(7)}  ${name.padEnd(width)}  `, printable(detail));
+    return fix === undefined ? line : line + beside(`${' '.repeat(width + 11)}fix: `, fix);
   });
   const verdict = status === 'ok' ? 'Nothing is wrong.' : 'Something is wrong; see above.';
   return `Countersign ${version}\n\n${lines.join('')}\n${verdict}\n`;

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Erasure } from '../client';
 import { confirm, confirms, type Confirmable } from './admin/confirmation';
-import { callsApi, connect, type ConnectionOptions } from './connection';
+import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
 import { answer, example } from './output';
-import { table } from './terminal/table';
+import { table, when } from './terminal/table';
 import { fields } from './terminal/text';
 import { moment } from './terminal/time';
+import { shown } from './watch';
 
 /** `countersign erase …` and `countersign erasure …` */
 export function addErasureCommands(root: Command): void {
@@ -25,18 +26,23 @@ export function addErasureCommands(root: Command): void {
     });
 
   const erasure = root.command('erasure').description('erasures, and the report that proves each');
-  callsApi(erasure.command('show').description('one, with its report').argument('<erasureId>'))
+  readsApi(erasure.command('show').description('one, with its report').argument('<erasureId>'))
     .addHelpText('after', example('erasure show era_1'))
     .action(async (id: string, options: ConnectionOptions) => {
-      const shown = await connect(options).erasures.show(id);
-      answer(options.json, shown, () => erasurePage(shown));
+      await shown(options, {
+        read: () => connect(options).erasures.show(id),
+        text: erasurePage,
+        ended: ({ state }) => state === 'finished' || state === 'cancelled',
+      });
     });
 
-  callsApi(erasure.command('list').description('the newest; administrators only'))
+  readsApi(erasure.command('list').description('the newest; administrators only'))
     .addHelpText('after', example('erasure list'))
     .action(async (options: ConnectionOptions) => {
-      const page = await connect(options).erasures.list();
-      answer(options.json, page, () => erasureTable(page.items));
+      await shown(options, {
+        read: () => connect(options).erasures.list(),
+        text: (page) => erasureTable(page.items),
+      });
     });
 
   callsApi(
@@ -72,7 +78,7 @@ function erasureTable(erasures: readonly Erasure[]): string {
     { title: 'STATE', of: ({ state }) => state },
     { title: 'PERSON', of: ({ person }) => person ?? '' },
     { title: 'ASKED BY', of: ({ requestedBy }) => requestedBy },
-    { title: 'ASKED', of: ({ requestedAt }) => moment(requestedAt) },
+    when('ASKED', ({ requestedAt }) => requestedAt),
     { title: 'WAITS FOR', of: ({ waitingFor }) => waitingFor.map(({ code }) => code).join(' '), cut: true },
   ]);
 }

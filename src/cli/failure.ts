@@ -15,10 +15,10 @@ export function exitCodeOf(error: unknown): 1 | 2 | 3 {
   return error.status >= 500 ? 3 : 1;
 }
 
-/** On standard error: a sentence for people, problem+json with `--json`. */
-export function printError(error: unknown, json: boolean): void {
+/** On standard error: a sentence for people, problem+json with `--json`. `hint` says what to do where no code does. */
+export function printError(error: unknown, json: boolean, hint?: string): void {
   const known = asKnown(error);
-  process.stderr.write(json ? `${JSON.stringify(problemOf(known))}\n` : sentencesOf(known));
+  process.stderr.write(json ? `${JSON.stringify(problemOf(known))}\n` : sentencesOf(known, hint));
 }
 
 function asKnown(error: unknown): CountersignError {
@@ -33,11 +33,14 @@ function problemOf({ code, status, detail, details }: CountersignError): Record<
   return { ...own, ...details, ...own };
 }
 
-function sentencesOf({ code, detail, details }: CountersignError): string {
-  const further = [...amountsOf(details), ...issuesOf(details), ...policyFaultsOf(details)].filter(
-    (line) => line !== detail,
-  );
-  const hint = hints[code];
+function sentencesOf({ code, detail, details }: CountersignError, otherwise?: string): string {
+  const further = [
+    ...amountsOf(details),
+    ...whoCould(details),
+    ...issuesOf(details),
+    ...policyFaultsOf(details),
+  ].filter((line) => line !== detail);
+  const hint = nextStepOf(code, details) ?? otherwise;
   return [
     `countersign: ${detail.split('\n').map(clean).join('\n')}`,
     ...further.map((line) => `  ${printable(line)}`),
@@ -54,7 +57,24 @@ function clean(line: string): string {
   return (/^ */.exec(line)?.[0] ?? '') + printable(line);
 }
 
+function nextStepOf(code: string, { reason, needed }: Readonly<Record<string, unknown>>): string | undefined {
+  if (code === 'dependency_unavailable' && reason === 'ECONNREFUSED')
+    return 'nothing listens there: start everything with countersign up, or see what is down with: countersign doctor';
+  if (code === 'dependency_unavailable' && reason === 'ENOTFOUND')
+    return 'there is no such host: check --api-url or COUNTERSIGN_API_URL';
+  if (code === 'insufficient_scope' && Array.isArray(needed) && needed.length > 0)
+    return `what yours opens: countersign key show; an administrator makes another: countersign admin key create --scope ${needed.join('|')} …`;
+  return hints[code];
+}
+
+/** Said by the commands that know. */
+function whoCould({ whoCould: who }: Readonly<Record<string, unknown>>): string[] {
+  return typeof who === 'string' ? [`who could: ${who}`] : [];
+}
+
 const hints: Partial<Record<string, string>> = {
+  forbidden: 'whom the token stands for, and his groups: countersign key show',
+
   unauthenticated: 'check COUNTERSIGN_TOKEN, or name a person of the embedded set-up: --as acme/service',
   dependency_unavailable: 'see what is down with: countersign doctor',
   version_conflict: 'see what it has become, and try again on that',

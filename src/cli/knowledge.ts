@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { IngestedDocument, KnowledgePassage } from '../client';
-import { callsApi, connect, type ConnectionOptions } from './connection';
+import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
 import { UsageError } from './failure';
 import { sourcesAt, type Source } from './knowledgeFiles';
 import { documentPage, documentTable, ingestedTable, passageText, passagesFound } from './knowledgeText';
-import { listed, listOptions, more, type ListOptions } from './lists';
+import { listOptions, more, showList, type ListOptions } from './lists';
 import { atMost50 } from './numbers';
 import { answer, example, remark } from './output';
+import { shown } from './watch';
 
 interface IngestOptions extends ConnectionOptions {
   readonly id?: string;
@@ -46,19 +47,19 @@ export function addKnowledgeCommands(root: Command): void {
       answer(options.json, { items }, () => passagesFound(items));
     });
 
-  callsApi(listOptions(knowledge.command('list').description('documents')))
+  readsApi(listOptions(knowledge.command('list').description('documents')))
     .addHelpText('after', example('knowledge list'))
     .action(async (options: ListOptions & ConnectionOptions) => {
       const { knowledge: documents } = connect(options);
-      const page = await listed(
+      await showList(
         options,
         {},
         { page: (filter) => documents.list(filter), all: (filter) => documents.all(filter) },
+        (page) => documentTable(page.items) + more(page),
       );
-      answer(options.json, page, () => documentTable(page.items) + more(page));
     });
 
-  callsApi(
+  readsApi(
     knowledge
       .command('show')
       .description('a document with its passages, or the passage that a citation names')
@@ -113,12 +114,16 @@ async function ingest(path: string, { id, title, ...options }: IngestOptions): P
 async function show(named: string, options: ConnectionOptions): Promise<void> {
   const { knowledge } = connect(options);
   if (named.includes('#')) {
-    const passage = await knowledge.cited(named);
-    answer(options.json, passage, () => passageText(passage));
+    await shown(options, { read: () => knowledge.cited(named), text: passageText });
     return;
   }
-  const document = await knowledge.show(named);
-  const passages: KnowledgePassage[] = [];
-  for await (const passage of knowledge.passages(named)) passages.push(passage);
-  answer(options.json, { ...document, items: passages }, () => documentPage(document, passages));
+  await shown(options, {
+    read: async () => {
+      const document = await knowledge.show(named);
+      const items: KnowledgePassage[] = [];
+      for await (const passage of knowledge.passages(named)) items.push(passage);
+      return { ...document, items };
+    },
+    text: (document) => documentPage(document, document.items),
+  });
 }

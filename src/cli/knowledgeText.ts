@@ -1,5 +1,5 @@
 import type { FoundPassage, IngestedDocument, KnowledgeDocument, KnowledgePassage } from '../client';
-import { table } from './terminal/table';
+import { table, when } from './terminal/table';
 import { cut, fields, printable } from './terminal/text';
 import { moment } from './terminal/time';
 
@@ -20,7 +20,7 @@ export function documentTable(items: readonly KnowledgeDocument[]): string {
     { title: 'DOCUMENT', of: ({ document }) => document },
     { title: 'VERSION', of: ({ version }) => String(version) },
     { title: 'PASSAGES', of: ({ passages }) => String(passages) },
-    { title: 'INGESTED', of: ({ ingestedAt }) => moment(ingestedAt), optional: true },
+    { ...when<KnowledgeDocument>('INGESTED', ({ ingestedAt }) => ingestedAt), optional: true },
     { title: 'BY', of: ({ ingestedBy }) => ingestedBy, optional: true },
     { title: 'TITLE', of: ({ title }) => title, optional: true, cut: true },
   ]);

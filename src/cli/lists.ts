@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Page } from '../client';
+import { shown, type View, type WatchOptions } from './watch';
 
 export interface ListOptions {
   readonly limit?: number;
@@ -14,16 +15,30 @@ export function listOptions(command: Command): Command {
     .option('--all', 'every page');
 }
 
+/** Prints the list, or with `--watch` each time that it has changed; `text` is for people. */
+export async function showList<Item, Filter extends object>(
+  options: ListOptions & WatchOptions,
+  filter: Filter,
+  list: Lists<Item, Filter>,
+  text: (page: Page<Item>) => string,
+  changes?: View<unknown>['changes'],
+): Promise<Page<Item>> {
+  return shown(options, { read: () => listed(options, filter, list), text, changes });
+}
+
+/** A list as the client has it. */
+export interface Lists<Item, Filter> {
+  readonly page: (
+    filter: Filter & { limit?: number | undefined; cursor?: string | undefined },
+  ) => Promise<Page<Item>>;
+  readonly all: (filter: Filter & { limit?: number | undefined }) => AsyncIterable<Item>;
+}
+
 /** One page, or with `--all` everything as if it were one. */
 export async function listed<Item, Filter extends object>(
   options: ListOptions,
   filter: Filter,
-  list: {
-    page: (
-      filter: Filter & { limit?: number | undefined; cursor?: string | undefined },
-    ) => Promise<Page<Item>>;
-    all: (filter: Filter & { limit?: number | undefined }) => AsyncIterable<Item>;
-  },
+  list: Lists<Item, Filter>,
 ): Promise<Page<Item>> {
   const { limit, cursor } = options;
   if (!options.all) return list.page({ ...filter, limit, cursor });

@@ -2,13 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { MemoryKind, MemoryProposal, MemorySource } from '../client';
 import { several } from './admin/confirmation';
-import { callsApi, connect, type ConnectionOptions } from './connection';
-import { listed, listOptions, more, type ListOptions } from './lists';
+import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
+import { listOptions, more, showList, type ListOptions } from './lists';
 import { addMemoryReviewCommands } from './memoryReview';
 import { evidenceOf, version } from './memoryArguments';
 import { decided, memoryPage, memoryTable, versionTable } from './memoryText';
 import { onBehalfOf } from './onBehalfOf';
 import { answer, example, remark } from './output';
+import { shown } from './watch';
 
 interface Owned extends ConnectionOptions {
   readonly owner?: string;
@@ -29,7 +30,9 @@ interface ProposeOptions extends Owned {
 }
 
 const ownerHelp = 'whose memory; your own without it';
-const owned = (command: Command) => callsApi(command).option('--owner <id>', ownerHelp);
+const ofOwner = (command: Command) => command.option('--owner <id>', ownerHelp);
+const owned = (command: Command) => ofOwner(callsApi(command));
+const ownedToRead = (command: Command) => ofOwner(readsApi(command));
 
 /** `countersign memory …` */
 export function addMemoryCommands(root: Command): void {
@@ -40,7 +43,7 @@ export function addMemoryCommands(root: Command): void {
 }
 
 function addReading(memory: Command): void {
-  owned(
+  ownedToRead(
     listOptions(
       memory
         .command('list')
@@ -54,14 +57,18 @@ function addReading(memory: Command): void {
       const { memories } = connect(options);
       const { owner, asOf } = options;
       const filter = { owner, asOf, state: options.faded ? ('faded' as const) : undefined };
-      const page = await listed(options, filter, {
-        page: (of) => memories.list(of),
-        all: (of) => memories.all(of),
-      });
-      answer(options.json, page, () => memoryTable(page.items) + more(page));
+      await showList(
+        options,
+        filter,
+        {
+          page: (of) => memories.list(of),
+          all: (of) => memories.all(of),
+        },
+        (page) => memoryTable(page.items) + more(page),
+      );
     });
 
-  owned(
+  ownedToRead(
     memory
       .command('show')
       .description('one memory')
@@ -70,11 +77,13 @@ function addReading(memory: Command): void {
   )
     .addHelpText('after', example('memory show mem_1'))
     .action(async (id: string, options: Owned & { asOf?: string }) => {
-      const found = await connect(options).memories.show(id, options);
-      answer(options.json, found, () => memoryPage(found));
+      await shown(options, {
+        read: () => connect(options).memories.show(id, options),
+        text: memoryPage,
+      });
     });
 
-  owned(
+  ownedToRead(
     memory
       .command('history')
       .description('every version of a memory, what took its place, and why it was written')
@@ -82,8 +91,10 @@ function addReading(memory: Command): void {
   )
     .addHelpText('after', example('memory history mem_1'))
     .action(async (id: string, options: Owned) => {
-      const items = await connect(options).memories.history(id, options);
-      answer(options.json, { items }, () => versionTable(items));
+      await shown(options, {
+        read: async () => ({ items: await connect(options).memories.history(id, options) }),
+        text: ({ items }) => versionTable(items),
+      });
     });
 
   owned(

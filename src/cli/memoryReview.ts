@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import type { CandidateStatus, HoldReason, HoldWords } from '../client';
+import type { CandidateStatus, HoldReason, HoldWords, MemoryHold } from '../client';
 import { confirm, confirms, type Confirmable } from './admin/confirmation';
-import { callsApi, connect, type ConnectionOptions } from './connection';
+import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
 import { UsageError } from './failure';
-import { listed, listOptions, more, type ListOptions } from './lists';
+import { listed, listOptions, more, showList, type ListOptions, type Lists } from './lists';
 import { evidenceOf } from './memoryArguments';
 import { candidatePage, candidateTable, heldTables, reported } from './memoryText';
 import { answer, example } from './output';
+import { shown } from './watch';
 
 interface Words {
   readonly reason: string;
@@ -23,7 +24,7 @@ export function addMemoryReviewCommands(memory: Command): void {
 }
 
 function addQueue(memory: Command): void {
-  callsApi(
+  readsApi(
     listOptions(
       memory
         .command('queue')
@@ -34,21 +35,24 @@ function addQueue(memory: Command): void {
     .addHelpText('after', example('memory queue'))
     .action(async (options: ListOptions & ConnectionOptions & { status: string }) => {
       const { reviews } = connect(options).memories;
-      const page = await listed(
+      await showList(
         options,
         { status: options.status as CandidateStatus },
         { page: (filter) => reviews.list(filter), all: (filter) => reviews.all(filter) },
+        (page) => candidateTable(page.items) + more(page),
       );
-      answer(options.json, page, () => candidateTable(page.items) + more(page));
     });
 
-  callsApi(
+  readsApi(
     memory.command('candidate').description('one of them, and how to decide').argument('<candidateId>'),
   )
     .addHelpText('after', example('memory candidate mcd_1'))
     .action(async (id: string, options: ConnectionOptions) => {
-      const candidate = await connect(options).memories.reviews.show(id);
-      answer(options.json, candidate, () => candidatePage(candidate));
+      await shown(options, {
+        read: () => connect(options).memories.reviews.show(id),
+        text: candidatePage,
+        ended: ({ status }) => status !== 'waiting',
+      });
     });
 
   for (const decision of ['approve', 'reject'] as const) {
@@ -79,19 +83,18 @@ function addQueue(memory: Command): void {
 }
 
 function addHolds(memory: Command): void {
-  callsApi(listOptions(memory.command('held').description('memories and sources that are held, and why')))
+  readsApi(listOptions(memory.command('held').description('memories and sources that are held, and why')))
     .addHelpText('after', example('memory held'))
     .action(async (options: ListOptions & ConnectionOptions) => {
       const { reviews } = connect(options).memories;
-      const [page, sources] = await Promise.all([
-        listed(
-          options,
-          {},
-          { page: (filter) => reviews.holds(filter), all: (filter) => reviews.allHolds(filter) },
-        ),
-        reviews.sources(),
-      ]);
-      answer(options.json, { ...page, sources }, () => heldTables(page.items, sources) + more(page));
+      const holds: Lists<MemoryHold, object> = {
+        page: (filter) => reviews.holds(filter),
+        all: (filter) => reviews.allHolds(filter),
+      };
+      await shown(options, {
+        read: async () => ({ ...(await listed(options, {}, holds)), sources: await reviews.sources() }),
+        text: (held) => heldTables(held.items, held.sources) + more(held),
+      });
     });
 
   named(

@@ -7,7 +7,7 @@ import type {
   MemoryVersion,
   SourceHoldReport,
 } from '../client';
-import { table } from './terminal/table';
+import { table, when } from './terminal/table';
 import { fields } from './terminal/text';
 import { age, moment } from './terminal/time';
 
@@ -46,7 +46,7 @@ export function versionTable(items: readonly MemoryVersion[]): string {
     { title: 'STATE', of: ({ state }) => state },
     { title: 'VALUE', of: ({ value }) => value, cut: true },
     { title: 'SOURCE', of: ({ source }) => source },
-    { title: 'SINCE', of: ({ validFrom }) => moment(validFrom) },
+    when('SINCE', ({ validFrom }) => validFrom),
     { title: 'BY', of: ({ decision }) => decision.actor, optional: true },
     { title: 'WHY', of: ({ decision }) => decision.ruleIds.join(', '), optional: true },
     { title: 'MEMORY', of: ({ id }) => id, optional: true },

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import type { Movement, Page } from '../client';
-import { callsApi, connect, type ConnectionOptions } from './connection';
-import { listed, listOptions, more, type ListOptions } from './lists';
-import { answer, example } from './output';
+import { connect, readsApi, type ConnectionOptions } from './connection';
+import { listOptions, more, showList, type ListOptions } from './lists';
+import { example } from './output';
 import { table } from './terminal/table';
-import { moment } from './terminal/time';
+import { age, moment } from './terminal/time';
 
 /** `countersign payment …` */
 export function addPaymentCommands(root: Command): void {
   const payment = root.command('payment').description('what has become of the money of one payment');
 
-  callsApi(
+  readsApi(
     listOptions(
       payment
         .command('history')
@@ -21,21 +21,21 @@ export function addPaymentCommands(root: Command): void {
     .addHelpText('after', example('payment history ch_1'))
     .action(async (paymentId: string, options: ListOptions & ConnectionOptions) => {
       const { payments } = connect(options);
-      const page = await listed(
+      await showList(
         options,
         {},
         {
           page: (filter) => payments.history(paymentId, filter),
           all: (filter) => payments.allHistory(paymentId, filter),
         },
+        historyText,
       );
-      answer(options.json, page, () => historyText(page));
     });
 }
 
 function historyText(page: Page<Movement>): string {
   const lines = table(page.items, [
-    { title: 'WHEN', of: ({ at }) => moment(at).replace(/ \(.*/, '') },
+    { title: 'WHEN', of: ({ at }) => moment(at).replace(/ \(.*/, ''), short: ({ at }) => age(at) },
     { title: 'WHAT', of: ({ cause }) => cause },
     { title: 'FROM', of: ({ movements }) => accounts(movements, '-') },
     { title: 'TO', of: ({ movements }) => accounts(movements, '') },

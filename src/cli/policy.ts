@@ -1,14 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Policy, PolicyReport, PolicyToPublish } from '../client';
 import { CountersignError } from '../domain/errors';
 import { policyFileNames, readPolicyFolder, type PolicyFolder } from '../main/policyFolder';
-import { callsApi, connect, type ConnectionOptions } from './connection';
+import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
 import { UsageError } from './failure';
-import { listed, listOptions, more, type ListOptions } from './lists';
+import { listOptions, more, showList, type ListOptions } from './lists';
 import { answer, example, remark } from './output';
 import { checked, compared, policyList, policyPage, tested } from './policyText';
+import { shown } from './watch';
 
 const folderHelp = `a folder with ${Object.values(policyFileNames).join(', ')}`;
 
@@ -60,24 +61,26 @@ export function addPolicyCommands(root: Command): void {
     .addHelpText('after', example('policy publish policies/acme --expected 7 --comment "limits of 2027"'))
     .action(publish);
 
-  callsApi(listOptions(policy.command('list').description('published versions, newest first')))
+  readsApi(listOptions(policy.command('list').description('published versions, newest first')))
     .addHelpText('after', example('policy list'))
     .action(async (options: ListOptions & ConnectionOptions) => {
       const { policies } = connect(options);
-      const page = await listed(
+      await showList(
         options,
         {},
         { page: (filter) => policies.list(filter), all: (filter) => policies.all(filter) },
+        (page) => policyList(page.items) + more(page),
       );
-      answer(options.json, page, () => policyList(page.items) + more(page));
     });
 
-  callsApi(
+  readsApi(
     policy
       .command('show')
       .description('one version in words and rules; the one in force without a name')
       .argument('[version]')
-      .option('--write <folder>', 'write its three files there, to change them'),
+      .addOption(
+        new Option('--write <folder>', 'write its three files there, to change them').conflicts('watch'),
+      ),
   )
     .addHelpText('after', example('policy show', 'policy show 7 --write policies/acme'))
     .action(show);
@@ -160,9 +163,9 @@ async function show(
   version: string | undefined,
   options: ConnectionOptions & { write?: string },
 ): Promise<void> {
-  const policy = await connect(options).policies.show(version);
+  const { policies } = connect(options);
+  const policy = await shown(options, { read: () => policies.show(version), text: policyPage });
   if (options.write !== undefined) write(options.write, policy);
-  answer(options.json, policy, () => policyPage(policy));
 }
 
 /** Never over what is there: somebody may be working on it. */

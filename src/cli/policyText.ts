@@ -1,5 +1,5 @@
 import type { Policy, PolicyReport, PolicySummary } from '../client';
-import { table } from './terminal/table';
+import { table, when } from './terminal/table';
 import { printable } from './terminal/text';
 import { moment } from './terminal/time';
 
@@ -61,7 +61,7 @@ export function compared(against: string, report: PolicyReport): string {
 export function policyList(items: readonly PolicySummary[]): string {
   return table(items, [
     { title: 'VERSION', of: ({ version }) => version },
-    { title: 'PUBLISHED', of: ({ publishedAt }) => moment(publishedAt) },
+    when('PUBLISHED', ({ publishedAt }) => publishedAt),
     { title: 'BY', of: ({ publishedBy }) => publishedBy ?? '', optional: true },
     { title: 'COMMENT', of: ({ comment }) => comment ?? '', optional: true, cut: true },
   ]);

@@ -3,6 +3,7 @@ import { addAdminCommands } from './admin';
 import { addApprovalCommands } from './approvals';
 import { addAuditCommands } from './audit';
 import { addBrakeCommands } from './brake';
+import { addCompletionCommand } from './completion';
 import { addDoctorCommand } from './doctor';
 import { addMcpCommand } from './mcp';
 import { addErasureCommands } from './erase';
@@ -17,6 +18,7 @@ import { addRefundCommands } from './refund';
 import { addSandboxCommands } from './sandbox';
 import { addServerCommands } from './servers';
 import { addThreadCommands } from './thread';
+import { elsewhere, pointToHelp } from './suggestions';
 import { version } from '../main/version';
 
 /** The whole command line. `json`: mistakes in it are told as problem+json too. */
@@ -24,11 +26,11 @@ export function program(json: boolean): Command {
   const root = new Command('countersign')
     .description('Refunds that run durably on Temporal, with human approval and governed memory')
     .version(version)
-    .showHelpAfterError(json ? false : '(add --help for what this command takes)')
     .configureOutput({
       outputError: (text, write) => {
-        if (json) printError(new UsageError(text.trim().replace(/^error: /, '')), true);
-        else write(text);
+        const said = elsewhere(root, text);
+        if (json) printError(new UsageError(said.trim().replace(/^error: /, '')), true);
+        else write(said);
       },
     })
     .exitOverride();
@@ -49,5 +51,7 @@ export function program(json: boolean): Command {
   addMcpCommand(root);
   addErasureCommands(root);
   addDoctorCommand(root);
+  addCompletionCommand(root);
+  if (!json) pointToHelp(root, root.name());
   return root;
 }

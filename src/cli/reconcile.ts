@@ -1,9 +1,16 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { Countersign, DifferenceStatus, Reconciliation } from '../client';
-import { callsApi, connect, type ConnectionOptions } from './connection';
-import { listed, listOptions, type ListOptions } from './lists';
+import type { Countersign, Difference, DifferenceStatus, Reconciliation } from '../client';
+import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
+import { listed, listOptions, showList, type ListOptions, type Lists } from './lists';
 import { answer, example, remark } from './output';
-import { differencesText, progressLine, reconciliationList, whatCameOfIt } from './reconcileText';
+import { shown } from './watch';
+import {
+  differencesText,
+  differenceText,
+  progressLine,
+  reconciliationList,
+  whatCameOfIt,
+} from './reconcileText';
 
 interface ReconcileOptions extends ListOptions, ConnectionOptions {
   readonly now?: boolean;
@@ -13,7 +20,7 @@ interface ReconcileOptions extends ListOptions, ConnectionOptions {
 
 /** `countersign reconcile …` */
 export function addReconcileCommands(root: Command): void {
-  const reconcile = callsApi(
+  const reconcile = readsApi(
     listOptions(
       root
         .command('reconcile')
@@ -28,20 +35,43 @@ export function addReconcileCommands(root: Command): void {
     .addHelpText('after', example('reconcile', 'reconcile --now --json'))
     .action(run);
 
-  callsApi(listOptions(reconcile.command('runs').description('the reconciliations themselves, newest first')))
+  readsApi(listOptions(reconcile.command('runs').description('the reconciliations themselves, newest first')))
     .addHelpText('after', example('reconcile runs'))
     .action(async (_options: unknown, command: Command) => {
       const options: ListOptions & ConnectionOptions = command.optsWithGlobals();
       const { reconciliations } = connect(options);
-      const page = await listed(
+      await showList(
         options,
         {},
         {
           page: (filter) => reconciliations.list(filter),
           all: (filter) => reconciliations.all(filter),
         },
+        reconciliationList,
       );
-      answer(options.json, page, () => reconciliationList(page));
+    });
+
+  readsApi(reconcile.command('show').description('one of them, and how far it is').argument('<id>'))
+    .addHelpText('after', example('reconcile show rec_7f3a --watch'))
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const options: ConnectionOptions = command.optsWithGlobals();
+      await shown(options, {
+        read: () => connect(options).reconciliations.show(id),
+        text: (found) => reconciliationList({ items: [found], nextCursor: null }),
+        ended: ({ finishedAt }) => finishedAt !== null,
+      });
+    });
+
+  readsApi(
+    reconcile.command('difference').description('one difference, whatever its status').argument('<id>'),
+  )
+    .addHelpText('after', example('reconcile difference dif_7f3a'))
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const options: ConnectionOptions = command.optsWithGlobals();
+      await shown(options, {
+        read: () => connect(options).reconciliations.difference(id),
+        text: differenceText,
+      });
     });
 
   callsApi(
@@ -65,18 +95,18 @@ async function run(options: ReconcileOptions): Promise<void> {
   const ended = options.now ? await compareNow(countersign, options) : undefined;
   // What is not one of the words is refused by the API, with the same code for every door.
   const status = options.status === 'any' ? undefined : (options.status as DifferenceStatus);
-  const page = await listed(
-    options,
-    { status },
-    {
-      page: (filter) => reconciliations.differences(filter),
-      all: (filter) => reconciliations.allDifferences(filter),
+  const differences: Lists<Difference, { status: DifferenceStatus | undefined }> = {
+    page: (filter) => reconciliations.differences(filter),
+    all: (filter) => reconciliations.allDifferences(filter),
+  };
+  const { items } = await shown(options, {
+    read: async () => {
+      const page = await listed(options, { status }, differences);
+      return ended ? { reconciliation: ended, ...page } : page;
     },
-  );
-  answer(options.json, ended ? { reconciliation: ended, ...page } : page, () =>
-    differencesText(page, status),
-  );
-  const open = page.items.some((difference) => difference.status === 'open');
+    text: (page) => differencesText(page, status),
+  });
+  const open = items.some((difference) => difference.status === 'open');
   process.exitCode = open || ended?.state === 'failed' ? 1 : 0;
 }
 

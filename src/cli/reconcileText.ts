@@ -26,7 +26,7 @@ export function differencesText(page: Page<Difference>, status: DifferenceStatus
   return `${page.items.map(differenceText).join('\n')}${more(page)}`;
 }
 
-function differenceText(difference: Difference): string {
+export function differenceText(difference: Difference): string {
   const { id, kind, status, explanation, ours, theirs, runId, dismissedBy, comment } = difference;
   return `${kind}  ${status}  ${id}\n${fields([
     ['what', explanation],

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import type { Phase, RefundRequest } from '../client';
-import { callsApi, connect, type ConnectionOptions } from './connection';
-import { listed, listOptions, type ListOptions } from './lists';
+import { isFinal, type Phase, type RefundRequest } from '../client';
+import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
+import { listOptions, showList, type ListOptions } from './lists';
 import { onBehalfOf } from './onBehalfOf';
 import { answer, example } from './output';
 import { lineOf, shippingOf } from './refundLines';
 import { addReviewCommand } from './refundReview';
 import { addSplitCommands, underKey } from './refundSplit';
 import { refundList, refundPage, started, timelineLine, whatBecame } from './refundText';
+import { shown } from './watch';
 
 interface StartOptions extends ConnectionOptions {
   readonly payment: string;
@@ -63,14 +64,18 @@ export function addRefundCommands(root: Command): void {
     )
     .action(start);
 
-  callsApi(refund.command('show').description('what a refund is at').argument('<runId>'))
+  readsApi(refund.command('show').description('what a refund is at').argument('<runId>'))
     .addHelpText('after', example('refund show run_7f3a'))
     .action(async (runId: string, options: ConnectionOptions) => {
-      const found = await connect(options).refunds.show(runId);
-      answer(options.json, found, () => refundPage(found));
+      await shown(options, {
+        read: () => connect(options).refunds.show(runId),
+        text: refundPage,
+        ended: ({ phase }) => isFinal(phase),
+        changes: (signal) => connect(options).refunds.watch(runId, { signal }),
+      });
     });
 
-  callsApi(
+  readsApi(
     listOptions(refund.command('list').description('refunds, newest first'))
       .option('--phase <phase>', 'only those that are in it, such as waiting_approval or completed')
       .option('--customer <id>', 'only those of this customer'),
@@ -137,12 +142,12 @@ async function list(
   const { refunds } = connect(options);
   const { customer } = options;
   const phase = options.phase as Phase | undefined;
-  const page = await listed(
+  await showList(
     options,
     { phase, customer },
     { page: (filter) => refunds.list(filter), all: (filter) => refunds.all(filter) },
+    (page) => refundList(page, phase !== undefined || customer !== undefined),
   );
-  answer(options.json, page, () => refundList(page, phase !== undefined || customer !== undefined));
 }
 
 async function watch(runId: string, options: ConnectionOptions): Promise<void> {

@@ -3,12 +3,13 @@ import { Option, type Command } from 'commander';
 import { CountersignError, type SplitRefund, type SplitRequest } from '../client';
 import { allocations, type Allocation } from '../domain/refund/split';
 import { amountText } from './amountText';
-import { callsApi, connect, type ConnectionOptions } from './connection';
+import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
 import { onBehalfOf } from './onBehalfOf';
 import { answer, example } from './output';
 import { table } from './terminal/table';
 import { fields } from './terminal/text';
 import { moment } from './terminal/time';
+import { shown } from './watch';
 
 interface SplitOptions extends ConnectionOptions {
   readonly order: string;
@@ -50,7 +51,7 @@ export function addSplitCommands(refund: Command): void {
     )
     .action(split);
 
-  callsApi(
+  readsApi(
     refund
       .command('show-split')
       .description('the parts of a split, and how far they are')
@@ -58,8 +59,11 @@ export function addSplitCommands(refund: Command): void {
   )
     .addHelpText('after', example('refund show-split spl_7f3a'))
     .action(async (splitId: string, options: ConnectionOptions) => {
-      const found = await connect(options).refunds.showSplit(splitId);
-      answer(options.json, found, () => splitPage(found));
+      await shown(options, {
+        read: () => connect(options).refunds.showSplit(splitId),
+        text: splitPage,
+        ended: ({ state }) => state !== 'in_progress',
+      });
     });
 }
 

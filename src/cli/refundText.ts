@@ -9,7 +9,7 @@ import {
 import { amountText, summaryOf } from './amountText';
 import { more } from './lists';
 import { table } from './terminal/table';
-import { fields, printable } from './terminal/text';
+import { beside, fields, padded, printable } from './terminal/text';
 import { age, clock, moment } from './terminal/time';
 
 export function started({ runId, phase }: AcceptedRefund, idempotencyKey: string): string {
@@ -104,9 +104,8 @@ export function refundList(page: Page<Refund>, filtered: boolean): string {
 export function timelineLine({ at, actor, onBehalfOf, event, after, reason }: TimelineEntry): string {
   const spoken = onBehalfOf === null ? '' : `for ${onBehalfOf}`;
   const what = [spoken, summaryOf(after), reason ?? ''].filter((text) => text !== '').join('; ');
-  return (
-    `${clock(at)}  ${event.padEnd(20)}  ${printable(actor).padEnd(12)}  ${printable(what)}`.trimEnd() + '\n'
-  );
+  const lead = `${clock(at)}  ${event.padEnd(20)}  ${padded(printable(actor), 12)}`;
+  return what === '' ? `${lead.trimEnd()}\n` : beside(`${lead}  `, printable(what));
 }
 
 export function whatBecame({ runId, phase, result, arguments: { amount } }: Refund): string {

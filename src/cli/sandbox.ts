@@ -4,6 +4,7 @@ import { settingsOfCommand } from './connection';
 import { answer, example } from './output';
 import type { ChargeOptions } from './sandboxCharge';
 import { addFaultCommands } from './sandboxFault';
+import { logsJson } from './servers';
 import { addLogCommand } from './sandboxLog';
 
 /** `countersign sandbox`: the simulated provider itself, and what people do at it to try things. */
@@ -15,6 +16,7 @@ export function addSandboxCommands(root: Command): void {
       'after',
       '\nWithout a command it needs DATABASE_URL and STRIPE_API_KEY. COUNTERSIGN_SANDBOX_KEY_EXPIRY_SECONDS says how long it\nremembers idempotency keys (default 86400, a day).\n',
     )
+    .option(...logsJson)
     .action(async () => (await import('../main/provider.js')).runProvider(settingsOfCommand()));
 
   sandbox

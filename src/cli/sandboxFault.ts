@@ -7,6 +7,7 @@ import { answer, example } from './output';
 import { askSandbox, providerOf } from './sandboxProvider';
 import { faultText, faultsText, type Fault } from './sandboxText';
 import { fields } from './terminal/text';
+import { shown, watches, type WatchOptions } from './watch';
 
 interface AddOptions extends Omit<FaultRequest, 'kind' | 'match' | 'times'> {
   readonly times?: number | 'always';
@@ -25,16 +26,15 @@ export function addFaultCommands(sandbox: Command): void {
     .description('make the sandbox provider misbehave: on the next calls, or by chance with a seed');
   addAdd(fault);
 
-  fault
-    .command('list')
-    .description('the faults that were asked for, and how often each has hit')
+  watches(fault.command('list').description('the faults that were asked for, and how often each has hit'))
     .option('--json', 'print them as JSON; errors as problem+json')
     .addHelpText('after', example('sandbox fault list'))
-    .action(async ({ json }: { json?: boolean }) => {
-      const faults = (await askSandbox(providerOf(settingsOfCommand()), 'GET', 'faults')) as {
-        items: Fault[];
-      };
-      answer(json, faults, () => faultsText(faults.items));
+    .action(async (options: WatchOptions) => {
+      await shown(options, {
+        read: () =>
+          askSandbox(providerOf(settingsOfCommand()), 'GET', 'faults') as Promise<{ items: Fault[] }>,
+        text: ({ items }) => faultsText(items),
+      });
     });
 
   fault

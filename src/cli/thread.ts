@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import type { NewMessage, ThreadRole } from '../client';
-import { callsApi, connect, type ConnectionOptions } from './connection';
-import { listed, listOptions, type ListOptions } from './lists';
+import type { NewMessage, ThreadMessage, ThreadRole } from '../client';
+import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
+import { listed, listOptions, showList, type ListOptions, type Lists } from './lists';
 import { wholeNumber } from './numbers';
 import { answer, example } from './output';
-import { appended, contextPage, messageList, threadList, threadStarted } from './threadText';
+import { appended, contextPage, messageList, threadHeading, threadList, threadStarted } from './threadText';
+import { shown } from './watch';
 
 interface OwnerOptions extends ConnectionOptions {
   readonly owner?: string;
@@ -25,39 +26,49 @@ export function addThreadCommands(root: Command): void {
       answer(options.json, made, () => threadStarted(made));
     });
 
-  listOptions(ofOwner(thread.command('list').description('conversations of one owner, newest first')))
+  listOptions(
+    ofOwner(thread.command('list').description('conversations of one owner, newest first'), readsApi),
+  )
     .addHelpText('after', example('thread list --owner cus_42'))
     .action(async (options: OwnerOptions & ListOptions) => {
       const { threads } = connect(options);
       const { owner } = options;
-      const page = await listed(
+      await showList(
         options,
         {},
         {
           page: (filter) => threads.list(filter, { owner }),
           all: (filter) => threads.all(filter, { owner }),
         },
+        threadList,
       );
-      answer(options.json, page, () => threadList(page));
     });
 
   listOptions(
-    ofOwner(thread.command('show').description('what was said in a conversation').argument('<threadId>')),
+    ofOwner(
+      thread.command('show').description('what was said in a conversation').argument('<threadId>'),
+      readsApi,
+    ),
   )
     .option('--mentions <id>', 'only messages in which this id or amount stands')
     .addHelpText('after', example('thread show thr_7f3a --mentions ORDER-42'))
     .action(async (id: string, options: OwnerOptions & ListOptions & { mentions?: string }) => {
       const { threads } = connect(options);
       const { owner, mentions } = options;
-      const page = await listed(
-        options,
-        { mentions },
-        {
-          page: (filter) => threads.messages(id, filter, { owner }),
-          all: (filter) => threads.allMessages(id, filter, { owner }),
+      const messages: Lists<ThreadMessage, { mentions: string | undefined }> = {
+        page: (filter) => threads.messages(id, filter, { owner }),
+        all: (filter) => threads.allMessages(id, filter, { owner }),
+      };
+      await shown(options, {
+        read: async () => {
+          const [thread, page] = await Promise.all([
+            threads.show(id, { owner }),
+            listed(options, { mentions }, messages),
+          ]);
+          return { ...thread, ...page };
         },
-      );
-      answer(options.json, page, () => messageList(page));
+        text: (seen) => threadHeading(seen) + messageList(seen),
+      });
     });
 
   ofOwner(thread.command('append').description('add a message to a conversation').argument('<threadId>'))
@@ -83,8 +94,8 @@ export function addThreadCommands(root: Command): void {
 }
 
 /** Of services, agents and administrators: they name whom they act for. */
-function ofOwner(command: Command): Command {
-  return callsApi(command.option('--owner <id>', 'whose conversation; your own without it'));
+function ofOwner(command: Command, takes = callsApi): Command {
+  return takes(command.option('--owner <id>', 'whose conversation; your own without it'));
 }
 
 async function append(

@@ -1,7 +1,7 @@
 import type { AppendedMessages, Page, Thread, ThreadContext, ThreadMessage } from '../client';
 import { more } from './lists';
 import { table } from './terminal/table';
-import { printable } from './terminal/text';
+import { beside, printable } from './terminal/text';
 import { age, clock } from './terminal/time';
 
 export function threadStarted({ id, ownerId }: Thread): string {
@@ -9,6 +9,11 @@ export function threadStarted({ id, ownerId }: Thread): string {
 
 Add to it: countersign thread append ${id} --role user --text …
 `;
+}
+
+export function threadHeading({ id, ownerId, title, version }: Thread): string {
+  const about = title === null ? '' : `: ${title}`;
+  return `${printable(`${id} of ${ownerId}, version ${version}${about}`)}\n\n`;
 }
 
 export function threadList(page: Page<Thread>): string {
@@ -32,7 +37,10 @@ export function messageList(page: Page<ThreadMessage>): string {
 
 function messageLine({ seq, role, text, author, toolName, at }: ThreadMessage): string {
   const who = toolName === null ? role : `${role} ${toolName}`;
-  return `${String(seq).padStart(5)}  ${clock(at)}  ${printable(who)} (${printable(author)})  ${printable(text)}\n`;
+  return beside(
+    `${String(seq).padStart(5)}  ${clock(at)}  ${printable(who)} (${printable(author)})  `,
+    printable(text),
+  );
 }
 
 export function appended(id: string, { items, version }: AppendedMessages): string {

@@ -62,6 +62,8 @@ export class Admin {
     options: CallOptions = {},
   ) => this.call<Page<T.ApiKey>>({ path: '/keys', query: filter, ...options });
 
+  key = (id: string, options: CallOptions = {}) => this.call<T.ApiKey>({ path: at('/keys', id), ...options });
+
   /** A second call for one that got no answer is refused: there is a key of that name, whose token nobody has. */
   createKey = (key: T.NewKey, options: CallOptions = {}) =>
     this.call<T.MintedKey>({ method: 'POST', path: '/keys', body: key, ...options });
@@ -83,6 +85,9 @@ export class Admin {
 
   channelKeys = (options: CallOptions = {}) =>
     this.call<Page<T.ChannelKey>>({ path: '/channel-keys', ...options });
+
+  channelKey = (kid: string, options: CallOptions = {}) =>
+    this.call<T.ChannelKey>({ path: at('/channel-keys', kid), ...options });
 
   registerChannelKey = (key: T.NewChannelKey, options: CallOptions = {}) =>
     this.call<T.ChannelKey>({ method: 'POST', path: '/channel-keys', body: key, ...options });

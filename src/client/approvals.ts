@@ -1,3 +1,4 @@
+import { liveChanges } from './events';
 import { itemsOfPages } from './pages';
 import type { Call, CallOptions, Transport } from './transport';
 import type {
@@ -111,6 +112,15 @@ export class Approvals {
   ): Promise<CheckedPage> {
     const call = { method: 'POST', path: '/v1/approvals/check', body, ...options } as const;
     return (await this.transport.call<CheckedPage>(call)).body;
+  }
+
+  /**
+   * Something each time that the inbox has changed, and once it is listened to; read again what you show of it. Never
+   * ends by itself: give a `signal`.
+   * @throws CountersignError what the API refused with, or dependency_unavailable when it stays away
+   */
+  changes(options: CallOptions = {}): AsyncGenerator<void, void, undefined> {
+    return liveChanges(this.transport, '/v1/approvals/events', options);
   }
 
   /** @throws CountersignError not_found */

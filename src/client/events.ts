@@ -1,5 +1,6 @@
 import { CountersignError } from '../domain/errors';
-import type { CallOptions, Transport } from './transport';
+import { pause } from './retry';
+import type { Call, CallOptions, Transport } from './transport';
 import type { TimelineEntry } from './types';
 
 export interface WatchOptions extends CallOptions {
@@ -18,21 +19,54 @@ export async function* liveEvents(
   { after = 0, signal }: WatchOptions,
 ): AsyncGenerator<TimelineEntry, void, undefined> {
   let seen = after;
+  const call = () => ({
+    path: `/v1/refunds/${encodeURIComponent(runId)}/events`,
+    headers: { 'last-event-id': String(seen) },
+  });
+  for await (const data of reconnecting(transport, call, signal)) {
+    const entry = JSON.parse(data) as TimelineEntry;
+    if (entry.seq <= seen) continue;
+    seen = entry.seq;
+    yield entry;
+  }
+}
+
+/** Between two connections that were ended by the other side, ms. */
+const againAfterMs = 500;
+
+/**
+ * Something whenever what a stream tells of has changed, and each time that it has been connected, since it may have
+ * changed before. Never ends by itself.
+ * @throws CountersignError what the API refused with, or dependency_unavailable when it stays away
+ */
+export async function* liveChanges(
+  transport: Transport,
+  path: string,
+  { signal }: CallOptions,
+): AsyncGenerator<void, void, undefined> {
+  for (;;) {
+    for await (const _data of reconnecting(transport, () => ({ path }), signal)) yield;
+    await pause(againAfterMs, signal);
+  }
+}
+
+/** The data of every event until the other side ends the stream; a connection that is lost is made again. */
+async function* reconnecting(
+  transport: Transport,
+  call: () => Pick<Call, 'path' | 'headers'>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
   for (let failures = 0; ;) {
     try {
+      const { path, headers } = call();
       const stream = await transport.open({
-        path: `/v1/refunds/${encodeURIComponent(runId)}/events`,
-        headers: { accept: 'text/event-stream', 'last-event-id': String(seen) },
+        path,
+        headers: { accept: 'text/event-stream', ...headers },
         signal,
       });
-      // A quiet run's connection is cut again and again by whoever dislikes idle ones; that is no failure.
+      // A quiet stream's connection is cut again and again by whoever dislikes idle ones; that is no failure.
       failures = 0;
-      for await (const data of eventData(stream)) {
-        const entry = JSON.parse(data) as TimelineEntry;
-        if (entry.seq <= seen) continue;
-        seen = entry.seq;
-        yield entry;
-      }
+      yield* eventData(stream);
       return;
     } catch (error) {
       signal?.throwIfAborted();

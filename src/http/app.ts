@@ -25,6 +25,7 @@ import { erasureRoutes } from './erasures';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
 import { inboxCheckRoutes } from './inboxCheck';
+import { inboxEventRoutes } from './inboxEvents';
 import { knowledgeRoutes } from './knowledge';
 import { memoryRoutes } from './memories';
 import { memoryHistoryRoutes } from './memoryHistory';
@@ -82,6 +83,8 @@ export function createApi(dependencies: HttpDependencies): Api {
   healthRoutes(api, dependencies);
   refundRoutes(api, dependencies);
   splitRoutes(api, dependencies);
+  // Before approvals: `events` is no id.
+  inboxEventRoutes(api, dependencies);
   approvalRoutes(api, dependencies);
   inboxCheckRoutes(api, dependencies);
   eventRoutes(api, dependencies);

@@ -10,7 +10,7 @@ import type { MemoryStore } from '../ports/memory';
 import type { Recall } from '../ports/recall';
 import type { SealedPayloads } from '../ports/payloads';
 import type { Authenticator, Principal } from '../ports/people';
-import type { RunWatch } from '../ports/watch';
+import type { InboxWatch, RunWatch } from '../ports/watch';
 import { invalidRequest } from './problem';
 
 export interface HttpDependencies extends ProviderNews, AuditUseCases, InboxCheck, ContextUseCases {
@@ -18,6 +18,7 @@ export interface HttpDependencies extends ProviderNews, AuditUseCases, InboxChec
   readonly recall: Recall;
   readonly authenticator: Authenticator;
   readonly watch: RunWatch;
+  readonly inboxWatch: InboxWatch;
   /** What must answer before this process takes traffic; rejects with what is wrong. */
   readonly readiness: Readonly<Record<string, () => Promise<unknown>>>;
   readonly version: string;

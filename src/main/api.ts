@@ -34,6 +34,7 @@ export async function runApi(settings: Settings): Promise<void> {
   const engine = TemporalEngine.lazily(temporal, required(settings, 'COUNTERSIGN_HASH_KEY'));
   const signingKey = await parseSigningKey(required(settings, 'COUNTERSIGN_SIGNING_KEY'));
   const watch = new PostgresRunWatch(databaseUrl);
+  const inboxWatch = new PostgresRunWatch(databaseUrl, 'countersign_inbox');
   const parts = apiParts({
     database,
     engine,
@@ -44,6 +45,7 @@ export async function runApi(settings: Settings): Promise<void> {
   const dependencies = {
     ...parts,
     watch,
+    inboxWatch,
     version,
     ...(temporal.encryptionKeys
       ? {
@@ -73,7 +75,6 @@ export async function runApi(settings: Settings): Promise<void> {
   const temporalUiUrl = settings.COUNTERSIGN_TEMPORAL_UI_URL;
   const doors = pagesBeside(api, dependencies, {
     database,
-    databaseUrl,
     publicUrl: settings.COUNTERSIGN_PUBLIC_URL,
     temporalUi: temporalUiUrl ? { url: temporalUiUrl, namespace: settings.TEMPORAL_NAMESPACE } : undefined,
   });
@@ -121,7 +122,7 @@ export async function runApi(settings: Settings): Promise<void> {
     sweeps.stop();
     server.close();
     if ('closeAllConnections' in server) server.closeAllConnections();
-    await Promise.allSettled([watch.close(), doors.close(), engine.close(), database.close()]);
+    await Promise.allSettled([watch.close(), inboxWatch.close(), engine.close(), database.close()]);
   });
 }
 

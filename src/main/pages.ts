@@ -1,5 +1,4 @@
 import type { Database } from '../adapters/postgres/database';
-import { PostgresRunWatch } from '../adapters/postgres/runWatch';
 import { PostgresSignInFailures, PostgresWebSessions } from '../adapters/postgres/webSessions';
 import { refundWorkflowId } from '../domain/contract';
 import { openApiDocument } from '../http/app';
@@ -9,7 +8,6 @@ import type { SignInMethod } from '../ports/webSessions';
 
 export interface PagesGround {
   readonly database: Database;
-  readonly databaseUrl: string;
   readonly publicUrl?: string | undefined;
   /** Of the Temporal Web UI, and the namespace of the runs there. */
   readonly temporalUi?: { readonly url: string; readonly namespace: string } | undefined;
@@ -18,16 +16,14 @@ export interface PagesGround {
 export interface Doors {
   /** Answers pages and the API under one address. */
   readonly fetch: (request: Request, bindings?: object) => Response | Promise<Response>;
-  close(): Promise<void>;
 }
 
 /** The pages beside an API, over the same ports. */
 export function pagesBeside(
   api: Api,
   parts: Omit<HttpDependencies, 'readiness'>,
-  { database, databaseUrl, publicUrl, temporalUi }: PagesGround,
+  { database, publicUrl, temporalUi }: PagesGround,
 ): Doors {
-  const inboxWatch = new PostgresRunWatch(databaseUrl, 'countersign_inbox');
   const token: SignInMethod = {
     name: 'token',
     prove: (presented) => parts.authenticator.authenticate(presented),
@@ -37,7 +33,6 @@ export function pagesBeside(
     sessions: new PostgresWebSessions(database),
     signInFailures: new PostgresSignInFailures(database),
     signInMethod: token,
-    inboxWatch,
     publicUrl: publicUrl === undefined ? undefined : new URL(publicUrl),
     temporalRunUrl: temporalUi && ((tenant, runId) => runUrl(temporalUi, refundWorkflowId(tenant, runId))),
     apiDocument: () => openApiDocument(api, parts.version),
@@ -45,7 +40,6 @@ export function pagesBeside(
   return {
     fetch: (request, bindings) =>
       (isPage(new URL(request.url).pathname) ? web : api).fetch(request, bindings),
-    close: () => inboxWatch.close(),
   };
 }
 

@@ -98,6 +98,12 @@ export function readLocale(env: NodeJS.ProcessEnv = process.env): string | undef
   }
 }
 
+/** How wide the reader wants tables, columns: COLUMNS, where it is exported. */
+export function readColumns(env: NodeJS.ProcessEnv = process.env): number | undefined {
+  const columns = env['COLUMNS'] ?? '';
+  return /^[1-9]\d{0,4}$/.test(columns) ? Number(columns) : undefined;
+}
+
 /** @throws Error that says which variable is missing and what sets it */
 export function required<Name extends keyof Settings>(
   settings: Settings,

@@ -21,6 +21,7 @@ export function unconnectedApi(): Api {
   return createApi({
     ...apiParts({ database, engine, stripe: { apiKey: 'none', account: 'none' } }),
     watch: new PostgresRunWatch(nowhere),
+    inboxWatch: new PostgresRunWatch(nowhere, 'countersign_inbox'),
     readiness: {},
     version,
     onUnexpected: (error) => {

@@ -38,6 +38,7 @@ export class ApiInThisProcess {
     const { fetch } = createApi({
       ...apiParts({ database, engine, stripe: { apiKey, apiBase, account: 'default' } }),
       watch: counted,
+      inboxWatch: watch,
       readiness: {},
       version: 'test',
       onUnexpected: (error) => {

@@ -30,18 +30,22 @@ export class PagesInThisProcess {
       'no customer is hashed',
     );
     const watch = new PostgresRunWatch(this.database.url);
+    const inboxWatch = new PostgresRunWatch(this.database.url, 'countersign_inbox');
     const dependencies = {
       ...apiParts({ database, engine, stripe: { apiKey: 'none', account: 'none' } }),
       watch,
+      inboxWatch,
       version: 'test',
       readiness: {},
       onUnexpected: (error: unknown) => {
         throw error;
       },
     };
-    const ground = { database, databaseUrl: this.database.url, publicUrl };
+    const ground = { database, publicUrl };
     const made = pagesBeside(createApi(dependencies), dependencies, ground);
-    this.closing.push(() => Promise.all([made.close(), watch.close(), engine.close(), database.close()]));
+    this.closing.push(() =>
+      Promise.all([inboxWatch.close(), watch.close(), engine.close(), database.close()]),
+    );
     return made;
   }
 

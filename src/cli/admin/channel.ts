@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { PublicKey } from '../../client';
-import { callsApi, connect, type ConnectionOptions } from '../connection';
+import { callsApi, connect, readsApi, type ConnectionOptions } from '../connection';
 import { UsageError } from '../failure';
 import { answer, example, remark } from '../output';
 import { confirm, confirms, type Confirmable } from './confirmation';
 import { overlaps } from './key';
 import { channelTable } from './text';
+import { shown } from '../watch';
 
 interface KeyOptions extends ConnectionOptions {
   readonly publicKey: string;
@@ -18,11 +19,22 @@ interface KeyOptions extends ConnectionOptions {
 export function addChannelCommands(admin: Command): void {
   const channel = admin.command('channel').description('public keys of the channels that sign decisions');
 
-  callsApi(channel.command('list').description('by channel'))
+  readsApi(channel.command('list').description('by channel'))
     .addHelpText('after', example('admin channel list'))
     .action(async (options: ConnectionOptions) => {
-      const page = await connect(options).admin.channelKeys();
-      answer(options.json, page, () => channelTable(page.items));
+      await shown(options, {
+        read: () => connect(options).admin.channelKeys(),
+        text: (page) => channelTable(page.items),
+      });
+    });
+
+  readsApi(channel.command('show').description('one of them').argument('<kid>'))
+    .addHelpText('after', example('admin channel show 8f2c'))
+    .action(async (kid: string, options: ConnectionOptions) => {
+      await shown(options, {
+        read: () => connect(options).admin.channelKey(kid),
+        text: (found) => channelTable([found]),
+      });
     });
 
   namesKey(

@@ -1,18 +1,30 @@
 import type { Command } from 'commander';
-import { callsApi, connect, type ConnectionOptions } from '../connection';
+import { callsApi, connect, readsApi, type ConnectionOptions } from '../connection';
 import { answer, example } from '../output';
 import { confirm, confirms, type Confirmable } from './confirmation';
 import { groupTable } from './text';
+import { shown } from '../watch';
 
 /** `countersign admin group …` */
 export function addGroupCommands(admin: Command): void {
   const group = admin.command('group').description('groups: what one means, the policy says');
 
-  callsApi(group.command('list').description('all groups with their members'))
+  readsApi(group.command('list').description('all groups with their members'))
     .addHelpText('after', example('admin group list'))
     .action(async (options: ConnectionOptions) => {
-      const page = await connect(options).admin.groups();
-      answer(options.json, page, () => groupTable(page.items));
+      await shown(options, {
+        read: () => connect(options).admin.groups(),
+        text: (page) => groupTable(page.items),
+      });
+    });
+
+  readsApi(group.command('show').description('one of them').argument('<name>'))
+    .addHelpText('after', example('admin group show approvers'))
+    .action(async (name: string, options: ConnectionOptions) => {
+      await shown(options, {
+        read: () => connect(options).admin.group(name),
+        text: (found) => groupTable([found]),
+      });
     });
 
   callsApi(

@@ -1,12 +1,13 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { KeyState, Scope } from '../../client';
+import type { Identity, KeyState, Scope } from '../../client';
 import { scopes } from '../../domain/access/scopes';
-import { callsApi, connect, type ConnectionOptions } from '../connection';
+import { callsApi, connect, readsApi, type ConnectionOptions } from '../connection';
 import { answer, example } from '../output';
 import { fields } from '../terminal/text';
 import { moment } from '../terminal/time';
 import { confirm, confirms, several, type Confirmable } from './confirmation';
 import { keyTable, tokenPage } from './text';
+import { shown } from '../watch';
 
 interface CreateOptions extends ConnectionOptions {
   readonly person: string;
@@ -22,7 +23,7 @@ const scopeHelp = `\nScopes, which only narrow what the person's groups allow:\n
 export function addKeyCommands(admin: Command): void {
   const key = admin.command('key').description('API keys: who calls, and which doors his key opens');
 
-  callsApi(
+  readsApi(
     key
       .command('list')
       .description('by person; never their tokens')
@@ -32,8 +33,19 @@ export function addKeyCommands(admin: Command): void {
     .addHelpText('after', example('admin key list --state unconfirmed'))
     .action(async (options: ConnectionOptions & { person?: string; state?: KeyState }) => {
       const { person, state } = options;
-      const page = await connect(options).admin.keys({ person, state });
-      answer(options.json, page, () => keyTable(page.items));
+      await shown(options, {
+        read: () => connect(options).admin.keys({ person, state }),
+        text: (page) => keyTable(page.items),
+      });
+    });
+
+  readsApi(key.command('show').description('one of them; never its token').argument('<id>'))
+    .addHelpText('after', example('admin key show key_7f3a'))
+    .action(async (id: string, options: ConnectionOptions) => {
+      await shown(options, {
+        read: () => connect(options).admin.key(id),
+        text: (found) => keyTable([found]),
+      });
     });
 
   callsApi(
@@ -111,23 +123,10 @@ export function addOwnKeyCommands(root: Command): void {
     .command('key')
     .description('the key that is used: whom it stands for, and changing its token');
 
-  callsApi(own.command('show').description('whom the token stands for, and what it opens'))
+  readsApi(own.command('show').description('whom the token stands for, and what it opens'))
     .addHelpText('after', example('key show'))
     .action(async (options: ConnectionOptions) => {
-      const self = await connect(options).self.show();
-      answer(
-        options.json,
-        self,
-        () =>
-          `${self.tenant}/${self.id}\n\n${fields([
-            ['kind', self.kind],
-            ['groups', self.groups.join(', ') || 'none'],
-            ['limit', self.limit ?? 'none'],
-            ['key', self.key.id],
-            ['scopes', self.key.scopes.join(' ')],
-            ['ends', self.key.expiresAt === null ? 'when it is revoked' : moment(self.key.expiresAt)],
-          ])}`,
-      );
+      await shown(options, { read: () => connect(options).self.show(), text: identityPage });
     });
 
   overlaps(
@@ -143,6 +142,17 @@ export function addOwnKeyCommands(root: Command): void {
           `${minted.token}\n\nThe old token ends ${overlapHours === 0 ? 'now' : `in ${overlapHours} h`}.\n`,
       );
     });
+}
+
+function identityPage({ tenant, id, kind, groups, limit, key }: Identity): string {
+  return `${tenant}/${id}\n\n${fields([
+    ['kind', kind],
+    ['groups', groups.join(', ') || 'none'],
+    ['limit', limit ?? 'none'],
+    ['key', key.id],
+    ['scopes', key.scopes.join(' ')],
+    ['ends', key.expiresAt === null ? 'when it is revoked' : moment(key.expiresAt)],
+  ])}`;
 }
 
 export function overlaps(command: Command): Command {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { settingsOfCommand } from '../connection';
 import { answer, example } from '../output';
-import { table } from '../terminal/table';
-import { moment } from '../terminal/time';
+import { table, when } from '../terminal/table';
+import { shown, watches, type WatchOptions } from '../watch';
 import { confirm, confirms, type Confirmable } from './confirmation';
 import { tokenPage } from './text';
 
@@ -39,20 +39,19 @@ export function addOwnerCommands(admin: Command): void {
   const signing = admin
     .command('signing-key')
     .description("Countersign's own channel keys, with which the API signs what it delivers");
-  signing
-    .command('list')
-    .description(`the public halves that are registered; ${ownersLogin}`)
+  watches(signing.command('list').description(`the public halves that are registered; ${ownersLogin}`))
     .option('--json', 'print them as JSON')
     .addHelpText('after', example('admin signing-key list'))
-    .action(async ({ json }: { json?: boolean }) => {
-      const keys = await (await owners()).listSigningKeys(settingsOfCommand());
-      answer(json, { items: keys }, () =>
-        table(keys, [
-          { title: 'KID', of: ({ kid }) => kid },
-          { title: 'SINCE', of: ({ createdAt }) => moment(new Date(createdAt).toISOString()) },
-          { title: 'STATE', of: ({ revokedAt }) => (revokedAt === null ? 'active' : 'revoked') },
-        ]),
-      );
+    .action(async (options: WatchOptions) => {
+      await shown(options, {
+        read: async () => ({ items: await (await owners()).listSigningKeys(settingsOfCommand()) }),
+        text: ({ items }) =>
+          table(items, [
+            { title: 'KID', of: ({ kid }) => kid },
+            when('SINCE', ({ createdAt }) => new Date(createdAt).toISOString()),
+            { title: 'STATE', of: ({ revokedAt }) => (revokedAt === null ? 'active' : 'revoked') },
+          ]),
+      });
     });
   confirms(
     signing

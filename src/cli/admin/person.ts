@@ -1,11 +1,12 @@
 import { Option, type Command } from 'commander';
 import type { Person, PersonChange } from '../../client';
-import { callsApi, connect, type ConnectionOptions } from '../connection';
+import { callsApi, connect, readsApi, type ConnectionOptions } from '../connection';
 import { UsageError } from '../failure';
-import { listed, listOptions, more, type ListOptions } from '../lists';
+import { listOptions, more, showList, type ListOptions } from '../lists';
 import { answer, example } from '../output';
 import { confirm, confirms, several, type Confirmable } from './confirmation';
 import { personPage, personTable } from './text';
+import { shown } from '../watch';
 
 interface AddOptions extends ConnectionOptions {
   readonly kind: Person['kind'];
@@ -27,7 +28,7 @@ interface ChangeOptions extends ConnectionOptions {
 export function addPersonCommands(admin: Command): void {
   const person = admin.command('person').description('people, services and agents of the tenant');
 
-  callsApi(
+  readsApi(
     listOptions(person.command('list').description('by id'))
       .option('--group <group>', 'members of this group')
       .option('--active', 'only those who are active'),
@@ -36,19 +37,21 @@ export function addPersonCommands(admin: Command): void {
     .action(async (options: ListOptions & ConnectionOptions & { group?: string; active?: boolean }) => {
       const { admin: doors } = connect(options);
       const { group, active } = options;
-      const page = await listed(
+      await showList(
         options,
         { group, active },
         { page: (filter) => doors.people(filter), all: (filter) => doors.allPeople(filter) },
+        (page) => personTable(page.items) + more(page),
       );
-      answer(options.json, page, () => personTable(page.items) + more(page));
     });
 
-  callsApi(person.command('show').description('one of them').argument('<id>'))
+  readsApi(person.command('show').description('one of them').argument('<id>'))
     .addHelpText('after', example('admin person show m.ortiz'))
     .action(async (id: string, options: ConnectionOptions) => {
-      const shown = await connect(options).admin.person(id);
-      answer(options.json, shown, () => personPage(shown));
+      await shown(options, {
+        read: () => connect(options).admin.person(id),
+        text: personPage,
+      });
     });
 
   callsApi(

@@ -1,19 +1,19 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { LegalHold, Retention, RetentionDays } from '../../client';
-import { callsApi, connect, type ConnectionOptions } from '../connection';
+import { callsApi, connect, readsApi, type ConnectionOptions } from '../connection';
 import { answer, example } from '../output';
-import { table } from '../terminal/table';
+import { table, when } from '../terminal/table';
 import { fields } from '../terminal/text';
 import { moment } from '../terminal/time';
+import { shown } from '../watch';
 
 /** `countersign admin retention …` and `countersign admin hold …` */
 export function addRetentionCommands(admin: Command): void {
   const retention = admin.command('retention').description('how long what is kept, in days');
-  callsApi(retention.command('show').description('what holds now'))
+  readsApi(retention.command('show').description('what holds now'))
     .addHelpText('after', example('admin retention show'))
     .action(async (options: ConnectionOptions) => {
-      const rule = await connect(options).retention.show();
-      answer(options.json, rule, () => rulePage(rule));
+      await shown(options, { read: () => connect(options).retention.show(), text: (rule) => rulePage(rule) });
     });
 
   callsApi(
@@ -57,7 +57,7 @@ export function addRetentionCommands(admin: Command): void {
 
 function addHoldCommands(admin: Command): void {
   const hold = admin.command('hold').description('legal holds: what must not be swept or erased');
-  callsApi(
+  readsApi(
     hold
       .command('list')
       .description('those that stand')
@@ -65,8 +65,10 @@ function addHoldCommands(admin: Command): void {
   )
     .addHelpText('after', example('admin hold list'))
     .action(async ({ released, ...options }: ConnectionOptions & { released?: boolean }) => {
-      const page = await connect(options).retention.holds(released);
-      answer(options.json, page, () => holdTable(page.items));
+      await shown(options, {
+        read: () => connect(options).retention.holds(released),
+        text: (page) => holdTable(page.items),
+      });
     });
 
   callsApi(
@@ -113,8 +115,8 @@ function holdTable(holds: readonly LegalHold[]): string {
     { title: 'HOLD', of: ({ id }) => id },
     { title: 'SCOPE', of: ({ scope }) => scope },
     { title: 'SUBJECT', of: ({ subject }) => subject ?? '' },
-    { title: 'SINCE', of: ({ placedAt }) => moment(placedAt) },
-    { title: 'RELEASED', of: ({ releasedAt }) => (releasedAt === null ? '' : moment(releasedAt)) },
+    when('SINCE', ({ placedAt }) => placedAt),
+    { ...when<LegalHold>('RELEASED', ({ releasedAt }) => releasedAt), optional: true },
     { title: 'REASON', of: ({ reason }) => reason, cut: true },
   ]);
 }

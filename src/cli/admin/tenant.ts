@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { Tenant } from '../../client';
-import { callsApi, connect, settingsOfCommand, type ConnectionOptions } from '../connection';
+import { callsApi, connect, readsApi, settingsOfCommand, type ConnectionOptions } from '../connection';
 import { answer, example } from '../output';
 import { table } from '../terminal/table';
 import { confirm, confirms, type Confirmable } from './confirmation';
+import { shown, watches, type WatchOptions } from '../watch';
 
 const ownersLogin = "needs the owner's login in COUNTERSIGN_MIGRATION_DATABASE_URL";
 const owners = () => import('../../main/tenants.js');
@@ -12,11 +13,13 @@ const owners = () => import('../../main/tenants.js');
 export function addTenantCommands(admin: Command): void {
   const tenant = admin.command('tenant').description('the tenant itself');
 
-  callsApi(tenant.command('show').description('whose administrator one is'))
+  readsApi(tenant.command('show').description('whose administrator one is'))
     .addHelpText('after', example('admin tenant show'))
     .action(async (options: ConnectionOptions) => {
-      const own = await connect(options).admin.showTenant();
-      answer(options.json, own, () => tenantTable([own]));
+      await shown(options, {
+        read: () => connect(options).admin.showTenant(),
+        text: (own) => tenantTable([own]),
+      });
     });
 
   callsApi(tenant.command('rename').description('give it another name').argument('<name>'))
@@ -28,14 +31,14 @@ export function addTenantCommands(admin: Command): void {
       answer(options.json, renamed, () => tenantTable([renamed]));
     });
 
-  tenant
-    .command('list')
-    .description(`all tenants; ${ownersLogin}`)
+  watches(tenant.command('list').description(`all tenants; ${ownersLogin}`))
     .option('--json', 'print them as JSON')
     .addHelpText('after', example('admin tenant list'))
-    .action(async ({ json }: { json?: boolean }) => {
-      const items = await (await owners()).listTenants(settingsOfCommand());
-      answer(json, { items }, () => tenantTable(items));
+    .action(async (options: WatchOptions) => {
+      await shown(options, {
+        read: async () => ({ items: await (await owners()).listTenants(settingsOfCommand()) }),
+        text: ({ items }) => tenantTable(items),
+      });
     });
 
   const move = (name: 'deactivate' | 'activate', description: string) =>

@@ -1,7 +1,7 @@
 import type { ApiKey, ChannelKey, Group, Person } from '../../client';
-import { table } from '../terminal/table';
+import { table, when, type Column } from '../terminal/table';
 import { fields } from '../terminal/text';
-import { moment } from '../terminal/time';
+import { age, moment } from '../terminal/time';
 
 const at = (iso: string | null): string => (iso === null ? '' : moment(iso));
 
@@ -47,15 +47,21 @@ export function groupTable(groups: readonly Group[]): string {
   ]);
 }
 
+const used: Column<ApiKey> = {
+  title: 'USED',
+  of: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : moment(lastUsedAt)),
+  short: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : age(lastUsedAt)),
+};
+
 export function keyTable(keys: readonly ApiKey[]): string {
   return table(keys, [
     { title: 'KEY', of: ({ id }) => id },
     { title: 'PERSON', of: ({ person }) => person },
-    { title: 'NAME', of: ({ name }) => name },
+    { title: 'NAME', of: ({ name }) => name, cut: true },
     { title: 'STATE', of: stateOf },
-    { title: 'SCOPES', of: ({ scopes }) => scopes.join(' '), cut: true },
-    { title: 'USED', of: ({ lastUsedAt }) => at(lastUsedAt) || 'never' },
-    { title: 'ENDS', of: ({ expiresAt }) => at(expiresAt), optional: true },
+    { title: 'SCOPES', of: ({ scopes }) => scopes.join(' '), optional: true, cut: true },
+    { ...used, optional: true },
+    { ...when<ApiKey>('ENDS', ({ expiresAt }) => expiresAt), optional: true },
     { title: 'MADE BY', of: ({ createdBy }) => createdBy, optional: true },
   ]);
 }
@@ -65,8 +71,8 @@ export function channelTable(keys: readonly ChannelKey[]): string {
     { title: 'KID', of: ({ kid }) => kid },
     { title: 'CHANNEL', of: ({ channel }) => channel },
     { title: 'STATE', of: stateOf },
-    { title: 'SINCE', of: ({ createdAt }) => at(createdAt) },
-    { title: 'ENDS', of: ({ expiresAt }) => at(expiresAt), optional: true },
+    when('SINCE', ({ createdAt }) => createdAt),
+    { ...when<ChannelKey>('ENDS', ({ expiresAt }) => expiresAt), optional: true },
     { title: 'REGISTERED BY', of: ({ createdBy }) => createdBy, optional: true },
   ]);
 }
