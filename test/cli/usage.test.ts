@@ -4,22 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { claimPort } from '../../src/sandbox/embedded/freePort';
-import { program } from '../../src/cli/program';
 import { packageRoot, version } from '../../src/main/version';
 import { runCli } from './runCli';
-
-/** What `--help` prints, without a process for each. */
-function helpOf(path: readonly string[]): string {
-  let command = program(false);
-  for (const name of path) {
-    const next = command.commands.find((one) => one.name() === name);
-    if (!next) throw new Error(`there is no command ${path.join(' ')}`);
-    command = next;
-  }
-  let printed = '';
-  command.configureOutput({ writeOut: (text) => (printed += text) }).outputHelp();
-  return printed;
-}
 
 describe('countersign, as it is called', () => {
   test('npx countersign works in a checkout', async () => {
@@ -30,37 +16,6 @@ describe('countersign, as it is called', () => {
     });
     expect(stdout.trim()).toBe(version);
   });
-
-  const commands = [
-    ...['start', 'show', 'list', 'watch', 'cancel'].map((name) => ['refund', name]),
-    ...['list', 'show', 'approve', 'edit', 'reject', 'sign', 'check'].map((name) => ['approvals', name]),
-    ...['check', 'test', 'diff', 'publish', 'list', 'show'].map((name) => ['policy', name]),
-    ...['list', 'show', 'propose', 'correct', 'confirm', 'forget', 'history', 'export'].map((name) => [
-      'memory',
-      name,
-    ]),
-    ...['queue', 'candidate', 'approve', 'reject', 'held', 'quarantine', 'release', 'revoke-source'].map(
-      (name) => ['memory', name],
-    ),
-    ['payment', 'history'],
-    ['memory', 'search'],
-    ...['ingest', 'search', 'list', 'show', 'delete'].map((name) => ['knowledge', name]),
-    ...['start', 'list', 'show', 'append', 'context'].map((name) => ['thread', name]),
-    ['reconcile'],
-    ...['runs', 'dismiss'].map((name) => ['reconcile', name]),
-    ['sandbox', 'charge'],
-    ...['add', 'list', 'clear'].map((name) => ['sandbox', 'fault', name]),
-    ['sandbox', 'log'],
-    ['doctor'],
-  ];
-  test.each(commands.map((command) => [command.join(' '), command]))(
-    '%s --help says what it takes, with --json and an example that names it',
-    (name, command) => {
-      const help = helpOf(command);
-      expect(help).toContain('--json');
-      expect(help).toMatch(new RegExp(`\\$ countersign ${name}\\b`));
-    },
-  );
 
   test('--help lists every command', async () => {
     const { code, stdout } = await runCli(['--help']);
@@ -76,9 +31,19 @@ describe('countersign, as it is called', () => {
 
   const somewhere = { COUNTERSIGN_API_URL: 'http://127.0.0.1:1', COUNTERSIGN_TOKEN: 'token' };
   test.each<[string, string[], Record<string, string>, RegExp]>([
-    ['an unknown command', ['refnd'], {}, /unknown command 'refnd'/],
-    ['an unknown subcommand', ['refund', 'undo'], somewhere, /unknown command 'undo'/],
-    ['an unknown option', ['refund', 'list', '--colour'], somewhere, /unknown option '--colour'/],
+    ['an unknown command', ['refnd'], {}, /unknown command 'refnd'\n\(Did you mean refund\?\)/],
+    [
+      'a command of another group',
+      ['refund', 'approve'],
+      somewhere,
+      /unknown command 'approve'\n\(There is: countersign approvals approve, /,
+    ],
+    [
+      'an unknown option',
+      ['refund', 'list', '--phse'],
+      somewhere,
+      /unknown option '--phse'\n\(Did you mean --phase\?\)/,
+    ],
     ['an option that is missing', ['refund', 'start', '--amount', '5'], somewhere, /--payment/],
     ['an argument that is missing', ['refund', 'show'], somewhere, /runId/],
     ['one argument too many', ['refund', 'show', 'a', 'b'], somewhere, /too many arguments/],
@@ -146,7 +111,7 @@ describe('countersign, as it is called', () => {
       const list = await runCli(['refund', 'list'], given);
       expect([list.code, list.stdout]).toEqual([3, '']);
       expect(list.stderr).toContain(`${given.COUNTERSIGN_API_URL} does not answer (ECONNREFUSED)`);
-      expect(list.stderr).toContain('countersign doctor');
+      expect(list.stderr).toMatch(/start everything with countersign up, .*countersign doctor/);
       const charge = await runCli(
         ['sandbox', 'charge', '--amount', '5', '--currency', 'USD', '--json'],
         given,
