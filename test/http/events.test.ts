@@ -100,3 +100,22 @@ describe('live events of a run', () => {
     await api.stop();
   });
 });
+
+describe('live events of the inbox', () => {
+  const inbox = (token: string) => EventStream.open(`${stack.apiUrl}/v1/approvals/events`, token);
+
+  test('R38: tell that they are there, then of changes in the own tenant and in no other', async () => {
+    const [ours, theirs] = [await inbox(testTokens.acme.reviewer1), await inbox(testTokens.globex.reviewer1)];
+    await Promise.all([ours, theirs].map((stream) => stream.until((events) => events.length === 1)));
+    const approval = await opened();
+    await ours.until((events) => events.length > 1);
+    const before = ours.events.length;
+    await stack.as('reviewer1').decide(approval, 'approve');
+    await ours.until((events) => events.length > before);
+    expect(new Set(ours.events.map(({ event, data }) => `${event} ${data}`))).toEqual(
+      new Set(['changed inbox']),
+    );
+    expect(theirs.events).toHaveLength(1);
+    await Promise.all([ours.leave(), theirs.leave()]);
+  });
+});

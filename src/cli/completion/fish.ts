@@ -8,11 +8,11 @@ export function fishCompletion(root: KnownCommand): string {
 function __countersign_at
     set -l at
     for word in (commandline -opc)[2..-1]
-        if contains -- (string join ' ' $at $word) ${paths.join(' ')}
+        if contains -- (string join -- ' ' $at $word) ${paths.join(' ')}
             set -a at $word
         end
     end
-    test (string join ' ' $at) = "$argv"
+    test "$at" = "$argv"
 end
 complete -c countersign -f
 ${commands.flatMap(linesOf).join('\n')}
