@@ -71,15 +71,17 @@ async function run(options: Options): Promise<void> {
 async function compare(measured: MeasuredDatabase, { approvals, rounds }: Options): Promise<InboxBench> {
   const database = new Database(measured.url);
   const watch = new PostgresRunWatch(measured.url);
+  const inboxWatch = new PostgresRunWatch(measured.url, 'countersign_inbox');
   const engine = TemporalEngine.lazily({ address: '127.0.0.1:1', namespace: 'none' }, 'nobody is looked up');
   const dependencies = {
     ...apiParts({ database, engine, stripe: { apiKey: 'none', account: 'none' } }),
     watch,
+    inboxWatch,
     version,
     readiness: {},
     onUnexpected: (error: unknown) => console.error(error),
   };
-  const doors = pagesBeside(createApi(dependencies), dependencies, { database, databaseUrl: measured.url });
+  const doors = pagesBeside(createApi(dependencies), dependencies, { database });
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const answer = await doors.fetch(new Request(`http://localhost${path}`, init));
     if (answer.status >= 400) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -111,7 +113,7 @@ async function compare(measured: MeasuredDatabase, { approvals, rounds }: Option
     }
     return { machine: machine(), approvals: [few, approvals], report };
   } finally {
-    await Promise.allSettled([watch.close(), doors.close(), engine.close(), database.close()]);
+    await Promise.allSettled([watch.close(), inboxWatch.close(), engine.close(), database.close()]);
   }
 }
 

@@ -103,23 +103,23 @@ describe('countersign … --watch', () => {
 
   test('lists and pages show every change, one object a line; a page ends with what it shows, a list with Ctrl-C', async () => {
     const list = watching('reviewer1', 'approvals', 'list', '--json');
-    await until(() => list.lines().length === 1);
+    await until(async () => list.lines().length === 1);
     expect(list.lines()[0]?.items).toEqual([]);
 
     const paymentId = await stack.provider.charge(100_000);
     const { id, runId } = await stack.as('service').openApproval({ paymentId, amount: '120.00' });
-    await until(() => list.lines().at(-1)?.items[0]?.id === id);
+    await until(async () => list.lines().at(-1)?.items[0]?.id === id);
 
     const page = watching('reviewer1', 'approvals', 'show', id, '--json');
     const refund = watching('service', 'refund', 'show', runId, '--json');
-    await until(() => page.lines().length > 0 && refund.lines().length > 0);
+    await until(async () => page.lines().length > 0 && refund.lines().length > 0);
     expect([page.lines()[0]?.status, refund.lines()[0]?.phase]).toEqual(['open', 'waiting_approval']);
     const approved = await actor(stack, 'reviewer1')('approvals', 'approve', id);
     expect(approved.code).toBe(0);
 
     expect(await Promise.all([page.ended, refund.ended])).toEqual([0, 0]);
     expect([page.lines().at(-1)?.status, refund.lines().at(-1)?.phase]).toEqual(['approved', 'completed']);
-    await until(() => list.lines().at(-1)?.items.length === 0);
+    await until(async () => list.lines().at(-1)?.items.length === 0);
     expect(await list.stop('SIGINT')).toBe(0);
     for (const { printed } of [list, page, refund]) {
       const lines = printed.out.trimEnd().split('\n');
@@ -130,10 +130,10 @@ describe('countersign … --watch', () => {
 
   test('where no stream tells of changes it is looked again, and people see the page once more', async () => {
     const brake = watching('admin', 'brake', 'show');
-    await until(() => brake.printed.out.includes('It was never pulled.'));
+    await until(async () => brake.printed.out.includes('It was never pulled.'));
     const moved = await stack.as('admin').call('POST', '/v1/brake', { engaged: true, reason: 'a drill' });
     expect(moved.status).toBe(200);
-    await until(() => brake.printed.out.includes('a drill'));
+    await until(async () => brake.printed.out.includes('a drill'));
     expect(brake.printed.out.match(/^Released|^PULLED/gm)).toEqual(['Released', 'PULLED']);
     expect(await brake.stop('SIGTERM')).toBe(0);
     await stack.as('admin').call('POST', '/v1/brake', { engaged: false, reason: 'over' });

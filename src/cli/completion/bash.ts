@@ -52,7 +52,7 @@ function generator(value: Exclude<Value, 'free'>): string {
 function commandCase({ path, options, argument, commands }: KnownCommand): string {
   const names = options.map(({ names: [...all] }) => all.at(-1));
   const words = [...commands.map((command) => command.path.at(-1)), ...names];
-  const listed = Array.isArray(argument) ? [...argument, ...words] : words;
+  const listed = typeof argument === 'string' ? words : [...argument, ...words];
   const files =
     argument === 'file' || argument === 'folder' ? `[[ $cur == -* ]] || { ${reply(argument)}return; }; ` : '';
   return `    "${path.join(' ')}") ${files}words="${listed.join(' ')}" ;;`;

@@ -44,7 +44,7 @@ function reply(value: Value): string {
 
 function commandCase({ path, options, argument, commands }: KnownCommand): string {
   const offered = [
-    ...(Array.isArray(argument) ? (argument as string[]).map((word) => quoted(word)) : []),
+    ...(typeof argument === 'string' ? [] : argument.map(quoted)),
     ...commands.map((command) => described(command.path.at(-1) ?? '', command.description)),
     ...options.map(({ names, description }) => described(names.at(-1) ?? '', description)),
   ];
