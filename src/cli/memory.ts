@@ -36,6 +36,7 @@ export function addMemoryCommands(root: Command): void {
   const memory = root.command('memory').description('what is remembered of whom, and why');
   addReading(memory);
   addWriting(memory);
+  addPinning(memory);
   addMemoryReviewCommands(memory);
 }
 
@@ -177,6 +178,26 @@ function addWriting(memory: Command): void {
         } else {
           const decision = await memories.confirm(id, { owner, version: expected });
           answer(options.json, decision, () => decided(decision));
+        }
+      });
+  }
+}
+
+function addPinning(memory: Command): void {
+  for (const [name, description] of [
+    ['pin', 'let contexts show it first, with every later version; agents may not'],
+    ['unpin', 'pin it no more'],
+  ] as const) {
+    owned(memory.command(name).description(description).argument('<memoryId>'))
+      .addHelpText('after', example(`memory ${name} mem_1 --owner cus_ada`))
+      .action(async (id: string, options: Owned) => {
+        const { memories } = connect(options);
+        if (name === 'pin') {
+          const pinned = await memories.pin(id, options);
+          answer(options.json, pinned, () => memoryPage(pinned));
+        } else {
+          await memories.unpin(id, options);
+          answer(options.json, { memoryId: id, pinned: false }, () => `${id} is not pinned.\n`);
         }
       });
   }

@@ -31,6 +31,7 @@ export function memoryPage(memory: Memory): string {
     ['key', `${key} (${kind})`],
     ['value', memory.value],
     ['from', `${source}, confidence ${confidenceNow.toFixed(2)}${personal ? ', personal' : ''}`],
+    ['pinned', memory.pinned ? 'yes, contexts show it first' : null],
     ['learnt from', evidence.map((item) => `${item.kind}:${item.ref}`).join(', ')],
     ['since', moment(memory.validFrom)],
     ['until', memory.expiresAt && moment(memory.expiresAt)],

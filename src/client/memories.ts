@@ -91,6 +91,24 @@ export class Memories {
     return this.send<MemoryDecision>({ ...call, ...options });
   }
 
+  /** Contexts show it first from now on, with every later version. @throws CountersignError not_found, forbidden, pins_full */
+  async pin(
+    id: string,
+    { owner }: Pick<MemoryFilter, 'owner'> = {},
+    options: CallOptions = {},
+  ): Promise<Memory> {
+    return this.send<Memory>({ method: 'POST', path: `${one(id)}/pin`, query: { owner }, ...options });
+  }
+
+  /** By the id of any version. @throws CountersignError not_found, forbidden */
+  async unpin(
+    id: string,
+    { owner }: Pick<MemoryFilter, 'owner'> = {},
+    options: CallOptions = {},
+  ): Promise<void> {
+    await this.send({ method: 'DELETE', path: `${one(id)}/pin`, query: { owner }, ...options });
+  }
+
   /** Removes it with its history. @throws CountersignError not_found, forbidden, version_conflict */
   async forget(id: string, { owner, version }: NamedMemory = {}, options: CallOptions = {}): Promise<void> {
     const headers = ifMatch(version);

@@ -42,6 +42,8 @@ describe('countersign memory', () => {
     expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining('see what it has become')]);
     const shown = await service('memory', 'show', next, ...ada);
     expect(shown.stdout).toMatch(/value +In Bengali\.[\s\S]*version +2/);
+    expect((await service('memory', 'pin', next, ...ada)).stdout).toMatch(/pinned +yes/);
+    expect((await service('memory', 'unpin', next, ...ada)).stdout).toBe(`${next} is not pinned.\n`);
     const history = await service('memory', 'history', next, ...ada);
     expect(history.stdout).toMatch(/2 +believed +In Bengali[\s\S]*1 +superseded +Answer in English/);
     const file = join(mkdtempSync(join(tmpdir(), 'memory-')), 'ada.jsonl');

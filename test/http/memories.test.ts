@@ -26,6 +26,11 @@ describe('/v1/memories', () => {
     expect([shown.headers.get('etag'), shown.body.version, shown.body.confidenceNow]).toEqual(['"1"', 1, 1]);
     expectProblem(await propose(statement('ada'), { 'if-match': '"0"' }), 409, 'version_conflict');
 
+    const pin = owned(`/${stored.body.memoryId}/pin`, 'ada');
+    expect(await service.call('POST', pin)).toMatchObject({
+      status: 200,
+      body: { pinned: true, version: 1 },
+    });
     const corrected = await service.call('PATCH', path, { value: 'In Bengali.' }, { 'if-match': '"1"' });
     expect(corrected.status).toBe(201);
     for (const stale of [
@@ -37,7 +42,10 @@ describe('/v1/memories', () => {
     expectProblem(await service.call('DELETE', path, undefined, { 'if-match': 'x' }), 422, 'invalid_request');
     const now = owned(`/${corrected.body.memoryId}`, 'ada');
     expectProblem(await service.call('GET', path), 404, 'not_found');
-    expect((await service.call('GET', now)).body).toMatchObject({ value: 'In Bengali.', version: 2 });
+    const second = { value: 'In Bengali.', version: 2, pinned: true };
+    expect((await service.call('GET', now)).body).toMatchObject(second);
+    expect((await service.call('DELETE', pin)).status).toBe(204);
+    expect((await service.call('GET', now)).body).toMatchObject({ ...second, pinned: false });
     expect(
       (await service.call('POST', owned(`/${corrected.body.memoryId}/confirm`, 'ada'), { version: 2 }))
         .status,
@@ -109,6 +117,8 @@ describe('/v1/memories', () => {
       await agent.call('PATCH', owned(id, 'cid'), { value: 'x' }),
       await agent.call('POST', owned(`${id}/confirm`, 'cid')),
       await agent.call('DELETE', owned(id, 'cid')),
+      await agent.call('POST', owned(`${id}/pin`, 'cid')),
+      await agent.call('DELETE', owned(`${id}/pin`, 'cid')),
       await agent.call('POST', owned(`${id}/quarantine`, 'cid'), { reason: 'wrong' }),
     ])
       expectProblem(refused, 403, 'forbidden');
@@ -123,6 +133,8 @@ describe('scope', () => {
     ['GET', '/{id}/history'],
     ['PATCH', '/{id}', { value: 'mine' }],
     ['POST', '/{id}/confirm', {}],
+    ['POST', '/{id}/pin'],
+    ['DELETE', '/{id}/pin'],
     ['DELETE', '/{id}'],
     ['POST', '/{id}/quarantine', { reason: 'wrong' }],
     ['DELETE', '/{id}/quarantine'],
@@ -225,6 +237,7 @@ describe('what was refused', () => {
     await propose(statement('dot', { [card]: card, kind: card }));
     await propose(statement(card));
     await propose(statement('dot'), { 'idempotency-key': card });
+    expectProblem(await service.call('GET', owned('', 'dot', `&cursor=${card}`)), 422, 'invalid_request');
     await service.call('GET', owned('', card, `&cursor=${card}`));
     await service.call('GET', owned(`/${card}`, 'dot'));
     const comment = `see ${shapes[0] ?? ''}`;
