@@ -224,7 +224,7 @@ async function propose(options: ProposeOptions): Promise<void> {
   });
   answer(options.json, decision, () => decided(decision));
   if (decision.candidateId !== null)
-    remark(options.json, `Administrators see it with: countersign memory queue`);
+    remark(options.json, `What becomes of it: countersign memory candidate ${decision.candidateId}`);
 }
 
 function fraction(value: string): number {

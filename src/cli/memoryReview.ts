@@ -16,7 +16,7 @@ interface Words {
 const reasons =
   'suspicious, poisoned, wrong, outdated, personal or owner_request; it stands in the audit log';
 
-/** What administrators do about memory; they alone. */
+/** What administrators do about memory; a candidate is shown to whoever proposed it, too. */
 export function addMemoryReviewCommands(memory: Command): void {
   addQueue(memory);
   addHolds(memory);
@@ -43,11 +43,14 @@ function addQueue(memory: Command): void {
     });
 
   callsApi(
-    memory.command('candidate').description('one of them, and how to decide').argument('<candidateId>'),
+    memory
+      .command('candidate')
+      .description('one of them, and how to decide; also for whoever proposed it')
+      .argument('<candidateId>'),
   )
     .addHelpText('after', example('memory candidate mcd_1'))
     .action(async (id: string, options: ConnectionOptions) => {
-      const candidate = await connect(options).memories.reviews.show(id);
+      const candidate = await connect(options).memories.candidate(id);
       answer(options.json, candidate, () => candidatePage(candidate));
     });
 

@@ -91,7 +91,7 @@ export function candidatePage(candidate: MemoryCandidate): string {
     ['hash', proposalHash],
   ])}`;
   if (status !== 'waiting') return page;
-  return `${page}\nTo decide: countersign memory approve ${id} --hash ${proposalHash}\n       or: countersign memory reject ${id} --hash ${proposalHash}\n`;
+  return `${page}\nAn administrator decides: countersign memory approve ${id} --hash ${proposalHash}\n                      or: countersign memory reject ${id} --hash ${proposalHash}\n`;
 }
 
 export function heldTables(holds: readonly MemoryHold[], sources: readonly HeldSource[]): string {

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { MemoryReviews } from './memoryReviews';
-import type { Memory, MemoryCorrection, MemoryDecision, MemoryProposal, MemoryVersion } from './memoryTypes';
+import type {
+  Memory,
+  MemoryCandidate,
+  MemoryCorrection,
+  MemoryDecision,
+  MemoryProposal,
+  MemoryVersion,
+} from './memoryTypes';
 import { itemsOfPages } from './pages';
 import type { CallOptions, Transport } from './transport';
 import type { Page } from './types';
@@ -49,6 +56,11 @@ export class Memories {
     const { idempotencyKey = randomUUID(), version, ...more } = options;
     const headers = { 'idempotency-key': idempotencyKey, ...ifMatch(version) };
     return this.send<MemoryDecision>({ method: 'POST', path, body: proposal, headers, ...more });
+  }
+
+  /** What has become of a candidate that the caller proposed. @throws CountersignError not_found: also for others' */
+  candidate(id: string, options: CallOptions = {}): Promise<MemoryCandidate> {
+    return this.reviews.show(id, options);
   }
 
   /** One page, by key. @throws CountersignError forbidden, memory_scope_invalid, invalid_request */

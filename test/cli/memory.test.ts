@@ -84,6 +84,8 @@ describe('countersign memory', () => {
     const { id } = queue.json.items[0]!;
     const page = await admin('memory', 'candidate', id);
     const [, hash = ''] = /approve \S+ --hash ([0-9a-f]{64})/.exec(page.stdout) ?? [];
+    expect((await agent('memory', 'candidate', id)).stdout).toMatch(/status +waiting/);
+    expect((await service('memory', 'candidate', id, '--json')).problem.code).toBe('not_found');
     const mine = await agent('memory', 'approve', id, '--hash', hash, '--json');
     expect([mine.code, mine.problem.code]).toEqual([1, 'forbidden']);
     const approved = await admin('memory', 'approve', id, '--hash', hash);

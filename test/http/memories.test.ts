@@ -87,7 +87,18 @@ describe('/v1/memories', () => {
     const admin = stack.as('admin');
     const path = `/v1/memories/candidates/${waits.body.candidateId}`;
     const { body: candidate } = await admin.call('GET', path);
-    const decision = { decision: 'approve', proposalHash: candidate.proposalHash };
+    const decision = { decision: 'approve', proposalHash: candidate.proposalHash, comment: 'So be it.' };
+    const mine = await stack.as('agent').call('GET', path);
+    expect(mine.body).toMatchObject({
+      status: 'waiting',
+      value: rule.value,
+      decidedBy: null,
+      memoryId: null,
+    });
+    expect(mine.body.deadline).toBe(candidate.deadline);
+    const unknown = '/v1/memories/candidates/mcd_unknown';
+    for (const other of [stack.as('service'), stack.as('lead'), stack.as('agent', 'globex')])
+      expect(bytesOf(await other.call('GET', path))).toEqual(bytesOf(await other.call('GET', unknown)));
     for (const person of ['service', 'agent', 'reviewer1', 'lead'] as const)
       expectProblem(await stack.as(person).call('POST', `${path}/decisions`, decision), 403, 'forbidden');
     const other = { ...decision, proposalHash: 'f'.repeat(64) };
@@ -96,6 +107,10 @@ describe('/v1/memories', () => {
     expect(decided.body).toMatchObject({
       candidate: { status: 'approved', value: null },
       decision: { allowed: true },
+    });
+    const { memoryId } = decided.body.candidate as { memoryId: string };
+    expect((await stack.as('agent').call('GET', path)).body).toMatchObject({
+      ...{ status: 'approved', decidedBy: 'admin', memoryId, value: null, comment: null },
     });
     expectProblem(await admin.call('POST', `${path}/decisions`, decision), 409, 'already_decided');
     expect((await stack.as('agent').call('GET', owned('', 'bea'))).body.items).toMatchObject([
