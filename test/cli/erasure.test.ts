@@ -72,7 +72,7 @@ test('R49: an erasure, by the command line: two administrators, a yes, what it w
   });
   expect(page).toMatch(/person +nobody any more[\s\S]*looked +\d+ tables, 0 rows found/);
   const late = await admin('erasure', 'cancel', id, '--json');
-  expect([late.code, late.problem.code]).toEqual([1, 'already_decided']);
+  expect([late.code, late.problem.code]).toEqual([1, 'erasure_not_open']);
 
   const wrong = await admin('erase', 'cus_8', '--yes', '--json');
   expect((await admin('erasure', 'cancel', wrong.json.id)).stdout).toMatch(/state +cancelled/);

@@ -21,7 +21,7 @@ import type { Database, Transaction } from './database';
 import { decisionByRequest } from './memoryDecisions';
 import { lockMemory, passGate } from './memoryGate';
 import { pinMemory, unpinMemory } from './memoryPins';
-import { believed, correctable, faded, isPinned, memoryOf } from './memoryRows';
+import { believed, correctable, faded, isPinned, memoryOf, named } from './memoryRows';
 import { pageOfVersions, versionsOf } from './memoryVersions';
 import { PostgresPolicies } from './policies';
 
@@ -130,12 +130,10 @@ export class PostgresMemories implements MemoryStore {
     expectedVersion?: number,
   ): Promise<boolean> {
     return this.read(scope, async (trx, { tenant, owner }) => {
-      const mine = trx.selectFrom('memories').where('tenant', '=', tenant).where('owner', '=', owner);
-      const facts = ['kind', 'key', 'source', 'personal'] as const;
-      const named = await mine.where('id', '=', id).select(facts).executeTakeFirst();
-      if (!named) return false;
-      await this.checkMayForget(trx, actor, { tenant, owner, ...named });
-      await lockMemory(trx, { tenant, owner }, named.kind, named.key);
+      const facts = await named(trx, { tenant, owner }, id);
+      if (!facts) return false;
+      await this.checkMayForget(trx, actor, { tenant, owner, ...facts });
+      await lockMemory(trx, { tenant, owner }, facts.kind, facts.key);
       if (expectedVersion !== undefined) {
         const [newest] = await versionsOf(trx, { tenant, owner }, id);
         if (newest && newest.version !== expectedVersion) {
@@ -146,8 +144,8 @@ export class PostgresMemories implements MemoryStore {
         .deleteFrom('memories')
         .where('tenant', '=', tenant)
         .where('owner', '=', owner)
-        .where('kind', '=', named.kind)
-        .where('key', '=', named.key)
+        .where('kind', '=', facts.kind)
+        .where('key', '=', facts.key)
         .executeTakeFirst();
       if (numDeletedRows === 0n) return false;
       await trx

@@ -4,7 +4,7 @@ import { mostPinned } from '../../domain/memory/pins';
 import type { Memory } from '../../ports/memory';
 import type { Transaction } from './database';
 import { lockMemory } from './memoryGate';
-import { believed, isPinned, memoryOf } from './memoryRows';
+import { believed, isPinned, memoryOf, named } from './memoryRows';
 
 /**
  * Pins what is believed by this id, with the versions that will take its place.
@@ -32,25 +32,15 @@ export async function pinMemory(
 }
 
 /** @returns false when no version of any memory has this id */
-export async function unpinMemory(
-  trx: Transaction,
-  { tenant, owner }: MemoryScope,
-  id: string,
-): Promise<boolean> {
-  const named = await trx
-    .selectFrom('memories')
-    .select(['kind', 'key'])
-    .where('tenant', '=', tenant)
-    .where('owner', '=', owner)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!named) return false;
+export async function unpinMemory(trx: Transaction, scope: MemoryScope, id: string): Promise<boolean> {
+  const memory = await named(trx, scope, id);
+  if (!memory) return false;
   await trx
     .deleteFrom('memory_pins')
-    .where('tenant', '=', tenant)
-    .where('owner', '=', owner)
-    .where('kind', '=', named.kind)
-    .where('key', '=', named.key)
+    .where('tenant', '=', scope.tenant)
+    .where('owner', '=', scope.owner)
+    .where('kind', '=', memory.kind)
+    .where('key', '=', memory.key)
     .execute();
   return true;
 }

@@ -49,6 +49,17 @@ export async function liveRow(
     .executeTakeFirst();
 }
 
+/** Of which memory `id` is a version, believed or not. */
+export function named(trx: Transaction, { tenant, owner }: MemoryScope, id: string) {
+  return trx
+    .selectFrom('memories')
+    .select(['kind', 'key', 'source', 'personal'])
+    .where('tenant', '=', tenant)
+    .where('owner', '=', owner)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 /** Closes what was believed before and links it to what is believed now. @returns the new row's id */
 export async function writeMemory(
   trx: Transaction,
