@@ -13,13 +13,12 @@ export function closeSweep({ store }: Pick<Dependencies, 'store'>) {
   return async ({ tenant, sweepId, requestedBy, swept }: SweepToClose): Promise<void> => {
     await store.inTenant(tenant, async (unit) => {
       const { runDays, memoryDays, turnDays } = await unit.retention.rule();
-      const holds = await unit.holds.list(false, 1_000);
       await unit.audit.append({
         runId: sweepId,
         actor: requestedBy === 'schedule' ? 'countersign' : requestedBy,
         event: 'retention_swept',
         step: 'close_sweep',
-        after: { swept, rule: { runDays, memoryDays, turnDays }, holds: holds.length },
+        after: { swept, rule: { runDays, memoryDays, turnDays }, holds: await unit.holds.standing() },
       });
     });
   };

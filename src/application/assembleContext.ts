@@ -10,6 +10,7 @@ import {
 import { contextReasons } from '../domain/context/manifest';
 import type { Passage } from '../domain/context/passage';
 import type { MemoryScope } from '../domain/memory/candidate';
+import { mostPinned } from '../domain/memory/pins';
 import { citationText } from '../domain/knowledge/citation';
 import { describeTable } from '../domain/policy/describe';
 import type { Turn } from '../domain/thread/turn';
@@ -23,7 +24,6 @@ import type { Summarizer } from '../ports/summarizer';
 import type { Thread } from '../ports/threads';
 import type { TokenCounter } from '../ports/tokenCounter';
 import { compactThread } from './compactThread';
-import { requireThread, scopeOfThread } from './threads';
 import { amountView, iso } from './viewParts';
 
 export interface ContextUseCases {
@@ -46,7 +46,8 @@ export interface ContextRequest {
 }
 
 const mostRuns = 200;
-const mostPinned = 20;
+/** What its owner said, beside what is pinned. */
+const mostSaid = 20;
 const mostRecalled = 20;
 const mostPassages = 10;
 /** UTF-16 units of the last thing asked, by which memory and documents are searched. */
@@ -54,19 +55,17 @@ const longestQuestion = 500;
 
 /**
  * What one model call sees of a thread: policy, state, pending approvals and open ids always; memory, documents,
- * summary and turns as the budget allows. Computed anew each time, and stored nowhere.
- * @throws CountersignError not_found, memory_scope_invalid, context_over_budget
+ * summary and turns as the budget allows. Of a thread that was opened; computed anew each time, and stored nowhere.
+ * @throws CountersignError context_over_budget
  */
 export async function threadContext(
   useCases: ContextUseCases,
   principal: Principal,
-  id: string,
+  thread: Thread,
   { budget, compaction, explain }: ContextRequest,
-  owner?: string,
 ) {
-  const scope = scopeOfThread(principal, owner);
+  const scope = { tenant: principal.tenant, owner: thread.owner };
   const { store } = useCases;
-  const thread = await store.inTenant(scope.tenant, ({ threads }) => requireThread(threads, scope.owner, id));
   const compacted = await compactThread(useCases, scope, thread);
   const state = await store.inTenant(scope.tenant, (unit) =>
     stateOf(unit, useCases.authorization, principal, thread, compacted?.upTo ?? 0),
@@ -83,7 +82,7 @@ export async function threadContext(
   const count = (text: string) => Math.ceil(tokens.count(text) * (1 + tokens.margin));
   const { text, manifest } = assembleContext(items, budget, count);
   return {
-    threadId: id,
+    threadId: thread.id,
     version: thread.version,
     text,
     tokens: manifest.tokens,
@@ -164,11 +163,13 @@ async function rememberedFor(
   question: string,
 ): Promise<Pick<ContextInput, 'pinned' | 'recalled' | 'knowledge'>> {
   const said = (await memory.recall(scope, { limit: 200 })).filter(
-    ({ source, kind }) => kind !== 'episodic' && (source === 'user_explicit' || source === 'operator'),
+    ({ source, kind, pinned: isPinned }) =>
+      !isPinned && kind !== 'episodic' && (source === 'user_explicit' || source === 'operator'),
   );
-  const pinned: Passage[] = said
-    .slice(0, mostPinned)
-    .map(({ id, key, value, source }) => ({ id, text: `${key}: ${value}`, source, score: null }));
+  const first = await memory.recall(scope, { pinned: true, limit: mostPinned });
+  const pinned: Passage[] = [...first, ...said.slice(0, mostSaid)].map(({ id, key, value, source }) => ({
+    ...{ id, text: `${key}: ${value}`, source, score: null },
+  }));
   if (question === '') return { pinned, recalled: [], knowledge: [] };
   const { items } = await recall.search(scope, { text: question, limit: mostRecalled });
   const found = await store.inTenant(scope.tenant, ({ knowledge }) =>

@@ -8,7 +8,14 @@ import type { MemoryActor } from '../domain/memory/gate';
 import { groups } from '../domain/people';
 import { onBehalfOf } from '../domain/refund/request';
 import { refusedKinds } from '../domain/screening/screen';
-import type { Memory, MemoryDecision, MemoryPage, MemoryStore, ProposeOptions } from '../ports/memory';
+import type {
+  Memory,
+  MemoryDecision,
+  MemoryPage,
+  MemoryPosition,
+  MemoryStore,
+  ProposeOptions,
+} from '../ports/memory';
 
 /** Whoever a credential stands for; the tenant comes from nowhere else (R38). */
 export type MemoryPrincipal = Pick<Authority, 'tenant' | 'id' | 'kind' | 'groups'>;
@@ -63,14 +70,14 @@ export async function proposeMemory(
 
 /**
  * What is remembered of `owner`, by default of the caller: now, or at `page.at`, or what has faded.
- * @throws CountersignError forbidden, memory_scope_invalid, invalid_request
+ * @throws CountersignError forbidden, memory_scope_invalid
  */
 export async function listMemories(
   memory: MemoryStore,
   principal: MemoryPrincipal,
   page: MemoryPage,
   owner?: string,
-): Promise<{ items: Memory[]; nextCursor: string | null }> {
+): Promise<{ items: Memory[]; next: MemoryPosition | null }> {
   const scope = scopeFor(principal, owner);
   if (page.at !== undefined || page.faded) refuseAgents(principal);
   return memory.list(scope, page);
@@ -106,6 +113,36 @@ export async function forgetMemory(
   refuseAgents(principal);
   if (!(await memory.forget(scope, id, actorOf(principal), expectedVersion)))
     throw new CountersignError('not_found');
+}
+
+/**
+ * Pins a memory, whatever its source: contexts of its owner's threads show it first. It changes neither what is
+ * believed nor what anybody may do.
+ * @throws CountersignError as findMemory, and pins_full; agents may not (forbidden)
+ */
+export async function pinMemory(
+  memory: MemoryStore,
+  principal: MemoryPrincipal,
+  id: string,
+  owner?: string,
+): Promise<Memory> {
+  const scope = scopeFor(principal, owner);
+  refuseAgents(principal);
+  const pinned = await memory.pin(scope, id, actorOf(principal));
+  if (!pinned) throw new CountersignError('not_found');
+  return pinned;
+}
+
+/** By the id of any version; what is not pinned stays so. @throws CountersignError as pinMemory */
+export async function unpinMemory(
+  memory: MemoryStore,
+  principal: MemoryPrincipal,
+  id: string,
+  owner?: string,
+): Promise<void> {
+  const scope = scopeFor(principal, owner);
+  refuseAgents(principal);
+  if (!(await memory.unpin(scope, id))) throw new CountersignError('not_found');
 }
 
 /** A model reads what is believed now: what was believed once, or is held, is nothing to act upon. */

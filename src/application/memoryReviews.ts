@@ -1,3 +1,4 @@
+import { holdsScope } from '../domain/access/scopes';
 import { CountersignError } from '../domain/errors';
 import { parseScope } from '../domain/memory/candidate';
 import type { Evidence } from '../domain/memory/evidence';
@@ -9,6 +10,7 @@ import {
   type ReviewDecision,
   type SourceHold,
 } from '../domain/memory/review';
+import { groups } from '../domain/people';
 import { refuseUnlessPermitted } from '../domain/policy/authorization';
 import type { MemoryDecision } from '../ports/memory';
 import type {
@@ -40,9 +42,21 @@ export function listCandidates(
   return readAsAdministrator(needs, principal, ({ memoryReviews }) => memoryReviews.queue(page));
 }
 
-/** @throws CountersignError forbidden, not_found */
-export function showCandidate(needs: Needs, principal: Principal, id: string): Promise<ReviewedCandidate> {
-  return readAsAdministrator(needs, principal, (unit) => candidateOr404(unit, id));
+/**
+ * For administrators; and for whoever proposed it, without what others wrote about it.
+ * @throws CountersignError not_found, to everybody else
+ */
+export async function showCandidate(
+  needs: Needs,
+  principal: Principal,
+  id: string,
+): Promise<ReviewedCandidate> {
+  const { kind, groups: member, key } = principal;
+  if (kind === 'person' && member.includes(groups.admins) && holdsScope(key.scopes, ['admin']))
+    return readAsAdministrator(needs, principal, (unit) => candidateOr404(unit, id));
+  const found = await needs.store.inTenant(principal.tenant, (unit) => candidateOr404(unit, id));
+  if (found.proposedBy !== principal.id) throw new CountersignError('not_found');
+  return { ...found, comment: null };
 }
 
 export interface Reviewed {

@@ -69,33 +69,31 @@ export async function listThreads(
   });
 }
 
-/** @throws CountersignError not_found: also for a thread of another owner or tenant; memory_scope_invalid */
-export async function showThread(
+/**
+ * A thread that this identity may look at.
+ * @throws CountersignError not_found: also for a thread of another owner or tenant; memory_scope_invalid
+ */
+export async function openThread(
   { store }: Stored,
   principal: Principal,
   id: string,
   owner?: string,
-): Promise<ThreadView> {
+): Promise<Thread> {
   const scope = scopeOfThread(principal, owner);
-  return store.inTenant(scope.tenant, async ({ threads }) =>
-    threadView(await requireThread(threads, scope.owner, id)),
-  );
+  return store.inTenant(scope.tenant, ({ threads }) => requireThread(threads, scope.owner, id));
 }
 
-/** Turns by seq. @throws CountersignError as showThread */
+/** Turns by seq, of a thread that was opened. */
 export async function listTurns(
   { store }: Stored,
-  principal: Principal,
-  id: string,
+  { tenant }: Principal,
+  { id, owner }: Thread,
   page: { readonly after: number; readonly limit: number; readonly mentions?: string | undefined },
-  owner?: string,
 ): Promise<{ items: TurnView[]; next: number | undefined }> {
-  const scope = scopeOfThread(principal, owner);
   // As it was extracted when it was written down.
   const sought = page.mentions === undefined ? undefined : (factsIn(page.mentions)[0]?.text ?? page.mentions);
-  return store.inTenant(scope.tenant, async ({ threads }) => {
-    await requireThread(threads, scope.owner, id);
-    const found = await threads.turns(scope.owner, id, {
+  return store.inTenant(tenant, async ({ threads }) => {
+    const found = await threads.turns(owner, id, {
       after: page.after,
       limit: page.limit + 1,
       ...(sought === undefined ? {} : { mentions: sought }),
@@ -105,7 +103,7 @@ export async function listTurns(
   });
 }
 
-export async function requireThread(threads: Unit['threads'], owner: string, id: string): Promise<Thread> {
+async function requireThread(threads: Unit['threads'], owner: string, id: string): Promise<Thread> {
   const thread = await threads.find(owner, id);
   if (!thread) throw new CountersignError('not_found');
   return thread;
@@ -157,7 +155,7 @@ const unknownThread = { path: 'threadId', message: 'no such thread of these' };
 export type ThreadView = ReturnType<typeof threadView>;
 export type TurnView = ReturnType<typeof turnView>;
 
-function threadView({ id, owner, title, createdBy, version, createdAt, lastTurnAt }: Thread) {
+export function threadView({ id, owner, title, createdBy, version, createdAt, lastTurnAt }: Thread) {
   return {
     id,
     ownerId: owner,

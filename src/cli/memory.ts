@@ -39,6 +39,7 @@ export function addMemoryCommands(root: Command): void {
   const memory = root.command('memory').description('what is remembered of whom, and why');
   addReading(memory);
   addWriting(memory);
+  addPinning(memory);
   addMemoryReviewCommands(memory);
 }
 
@@ -193,6 +194,26 @@ function addWriting(memory: Command): void {
   }
 }
 
+function addPinning(memory: Command): void {
+  for (const [name, description] of [
+    ['pin', 'let contexts show it first, with every later version; agents may not'],
+    ['unpin', 'pin it no more'],
+  ] as const) {
+    owned(memory.command(name).description(description).argument('<memoryId>'))
+      .addHelpText('after', example(`memory ${name} mem_1 --owner cus_ada`))
+      .action(async (id: string, options: Owned) => {
+        const { memories } = connect(options);
+        if (name === 'pin') {
+          const pinned = await memories.pin(id, options);
+          answer(options.json, pinned, () => memoryPage(pinned));
+        } else {
+          await memories.unpin(id, options);
+          answer(options.json, { memoryId: id, pinned: false }, () => `${id} is not pinned.\n`);
+        }
+      });
+  }
+}
+
 async function propose(options: ProposeOptions): Promise<void> {
   const { key, value, owner, confidence, expires, evidence = [], idempotencyKey } = options;
   // What is not one of the words is refused by the API, with the same code for every door.
@@ -214,7 +235,7 @@ async function propose(options: ProposeOptions): Promise<void> {
   });
   answer(options.json, decision, () => decided(decision));
   if (decision.candidateId !== null)
-    remark(options.json, `Administrators see it with: countersign memory queue`);
+    remark(options.json, `What becomes of it: countersign memory candidate ${decision.candidateId}`);
 }
 
 function fraction(value: string): number {

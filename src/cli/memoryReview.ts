@@ -17,7 +17,7 @@ interface Words {
 const reasons =
   'suspicious, poisoned, wrong, outdated, personal or owner_request; it stands in the audit log';
 
-/** What administrators do about memory; they alone. */
+/** What administrators do about memory; a candidate is shown to whoever proposed it, too. */
 export function addMemoryReviewCommands(memory: Command): void {
   addQueue(memory);
   addHolds(memory);
@@ -44,12 +44,15 @@ function addQueue(memory: Command): void {
     });
 
   readsApi(
-    memory.command('candidate').description('one of them, and how to decide').argument('<candidateId>'),
+    memory
+      .command('candidate')
+      .description('one of them, and how to decide; also for whoever proposed it')
+      .argument('<candidateId>'),
   )
     .addHelpText('after', example('memory candidate mcd_1'))
     .action(async (id: string, options: ConnectionOptions) => {
       await shown(options, {
-        read: () => connect(options).memories.reviews.show(id),
+        read: () => connect(options).memories.candidate(id),
         text: candidatePage,
         ended: ({ status }) => status !== 'waiting',
       });

@@ -31,6 +31,7 @@ export function memoryPage(memory: Memory): string {
     ['key', `${key} (${kind})`],
     ['value', memory.value],
     ['from', `${source}, confidence ${confidenceNow.toFixed(2)}${personal ? ', personal' : ''}`],
+    ['pinned', memory.pinned ? 'yes, contexts show it first' : null],
     ['learnt from', evidence.map((item) => `${item.kind}:${item.ref}`).join(', ')],
     ['since', moment(memory.validFrom)],
     ['until', memory.expiresAt && moment(memory.expiresAt)],
@@ -90,7 +91,7 @@ export function candidatePage(candidate: MemoryCandidate): string {
     ['hash', proposalHash],
   ])}`;
   if (status !== 'waiting') return page;
-  return `${page}\nTo decide: countersign memory approve ${id} --hash ${proposalHash}\n       or: countersign memory reject ${id} --hash ${proposalHash}\n`;
+  return `${page}\nAn administrator decides: countersign memory approve ${id} --hash ${proposalHash}\n                      or: countersign memory reject ${id} --hash ${proposalHash}\n`;
 }
 
 export function heldTables(holds: readonly MemoryHold[], sources: readonly HeldSource[]): string {

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { MemoryReviews } from './memoryReviews';
-import type { Memory, MemoryCorrection, MemoryDecision, MemoryProposal, MemoryVersion } from './memoryTypes';
+import type {
+  Memory,
+  MemoryCandidate,
+  MemoryCorrection,
+  MemoryDecision,
+  MemoryProposal,
+  MemoryVersion,
+} from './memoryTypes';
 import { itemsOfPages } from './pages';
 import type { CallOptions, Transport } from './transport';
 import type { Page } from './types';
@@ -51,6 +58,11 @@ export class Memories {
     return this.send<MemoryDecision>({ method: 'POST', path, body: proposal, headers, ...more });
   }
 
+  /** What has become of a candidate that the caller proposed. @throws CountersignError not_found: also for others' */
+  candidate(id: string, options: CallOptions = {}): Promise<MemoryCandidate> {
+    return this.reviews.show(id, options);
+  }
+
   /** One page, by key. @throws CountersignError forbidden, memory_scope_invalid, invalid_request */
   async list({ asOf, ...filter }: MemoryFilter = {}, options: CallOptions = {}): Promise<Page<Memory>> {
     return this.send<Page<Memory>>({ path, query: { ...filter, as_of: asOf }, ...options });
@@ -89,6 +101,24 @@ export class Memories {
   ): Promise<MemoryDecision> {
     const call = { method: 'POST', path: `${one(id)}/confirm`, query: { owner }, body: { version } } as const;
     return this.send<MemoryDecision>({ ...call, ...options });
+  }
+
+  /** Contexts show it first from now on, with every later version. @throws CountersignError not_found, forbidden, pins_full */
+  async pin(
+    id: string,
+    { owner }: Pick<MemoryFilter, 'owner'> = {},
+    options: CallOptions = {},
+  ): Promise<Memory> {
+    return this.send<Memory>({ method: 'POST', path: `${one(id)}/pin`, query: { owner }, ...options });
+  }
+
+  /** By the id of any version. @throws CountersignError not_found, forbidden */
+  async unpin(
+    id: string,
+    { owner }: Pick<MemoryFilter, 'owner'> = {},
+    options: CallOptions = {},
+  ): Promise<void> {
+    await this.send({ method: 'DELETE', path: `${one(id)}/pin`, query: { owner }, ...options });
   }
 
   /** Removes it with its history. @throws CountersignError not_found, forbidden, version_conflict */

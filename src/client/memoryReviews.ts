@@ -24,7 +24,7 @@ export interface CandidateFilter {
 const path = '/v1/memories';
 const part = encodeURIComponent;
 
-/** `countersign.memories.reviews`. Administrators only: every method throws `forbidden`. */
+/** `countersign.memories.reviews`. For administrators: to others every method but `show` throws `forbidden`. */
 export class MemoryReviews {
   constructor(private readonly transport: Transport) {}
 
@@ -40,7 +40,7 @@ export class MemoryReviews {
     return itemsOfPages((cursor) => this.list({ ...filter, cursor }, options));
   }
 
-  /** @throws CountersignError not_found */
+  /** Also for whoever proposed it, without comments of others. @throws CountersignError not_found */
   async show(id: string, options: CallOptions = {}): Promise<MemoryCandidate> {
     return this.send({ path: `${path}/candidates/${part(id)}`, ...options });
   }

@@ -22,6 +22,8 @@ export interface Memory {
   readonly confidenceNow: number;
   readonly evidence: readonly Evidence[];
   readonly personal: boolean;
+  /** Contexts show it first; with every version of it. */
+  readonly pinned: boolean;
   readonly validFrom: string;
   readonly expiresAt: string | null;
   /** From then on it waits to be confirmed. */

@@ -1,5 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { findMemory, forgetMemory, listMemories, memoryBody, proposeMemory } from '../application/memory';
+import {
+  findMemory,
+  forgetMemory,
+  listMemories,
+  memoryBody,
+  pinMemory,
+  proposeMemory,
+  unpinMemory,
+} from '../application/memory';
 import {
   confirmationBody,
   confirmMemory,
@@ -7,6 +15,7 @@ import {
   correctMemory,
 } from '../application/memoryCorrections';
 import { CountersignError } from '../domain/errors';
+import { mostPinned } from '../domain/memory/pins';
 import type { MemoryDecision } from '../ports/memory';
 import {
   hasBody,
@@ -17,8 +26,8 @@ import {
   type ApiContext,
   type HttpDependencies,
 } from './context';
-import { pageQuery } from './cursor';
-import { decisionSchema, memorySchema, memoryView } from './memoryViews';
+import { encodeCursor, pageQuery } from './cursor';
+import { afterMemory, decisionSchema, memorySchema, memoryView } from './memoryViews';
 import { answers, pageOf, problems } from './schemas';
 
 const bearer = [{ bearer: [] }];
@@ -113,6 +122,24 @@ const routes = {
     },
     responses: { ...stored, ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
   }),
+  pin: createRoute({
+    method: 'post',
+    path: '/v1/memories/{id}/pin',
+    operationId: 'pinMemory',
+    summary: `Let contexts show it first, with every later version; ${mostPinned} of one owner at most; no agents`,
+    security: bearer,
+    request: { params: idParameter, query: ownerQuery },
+    responses: { ...answers(200, 'Pinned', memorySchema), ...problems(401, 403, 404, 409, 422) },
+  }),
+  unpin: createRoute({
+    method: 'delete',
+    path: '/v1/memories/{id}/pin',
+    operationId: 'unpinMemory',
+    summary: 'Pin it no more; no agents',
+    security: bearer,
+    request: { params: idParameter, query: ownerQuery },
+    responses: { 204: { description: 'Not pinned' }, ...problems(401, 403, 404, 422) },
+  }),
   forget: createRoute({
     method: 'delete',
     path: '/v1/memories/{id}',
@@ -148,11 +175,11 @@ export function memoryRoutes(api: Api, { memory }: HttpDependencies): void {
     const page = {
       limit,
       faded: state === 'faded',
-      ...(cursor === undefined ? {} : { cursor }),
+      ...afterMemory(cursor),
       ...(at === undefined ? {} : { at: Date.parse(at) }),
     };
-    const { items, nextCursor } = await listMemories(memory, c.get('principal'), page, owner);
-    return c.json({ items: items.map(memoryView), nextCursor });
+    const { items, next } = await listMemories(memory, c.get('principal'), page, owner);
+    return c.json({ items: items.map(memoryView), nextCursor: encodeCursor(next) });
   });
 
   api.get('/v1/memories/:id', async (c) => {
@@ -174,6 +201,17 @@ export function memoryRoutes(api: Api, { memory }: HttpDependencies): void {
     const { owner } = parseInput(ownerQuery, c.req.query());
     const { version = versionOf(c) } = hasBody(c) ? await readBody(c, confirmationBody) : {};
     return came(c, await confirmMemory(memory, c.get('principal'), c.req.param('id'), { owner, version }));
+  });
+
+  api.post('/v1/memories/:id/pin', async (c) => {
+    const { owner } = parseInput(ownerQuery, c.req.query());
+    return c.json(memoryView(await pinMemory(memory, c.get('principal'), c.req.param('id'), owner)));
+  });
+
+  api.delete('/v1/memories/:id/pin', async (c) => {
+    const { owner } = parseInput(ownerQuery, c.req.query());
+    await unpinMemory(memory, c.get('principal'), c.req.param('id'), owner);
+    return c.body(null, 204);
   });
 
   api.delete('/v1/memories/:id', async (c) => {

@@ -40,17 +40,19 @@ interface Call {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
+  /** Administrators only, unless it says otherwise. */
+  readonly forWhom?: string;
   readonly request?: Parameters<typeof createRoute>[0]['request'];
   readonly answer: z.ZodType | undefined;
   readonly refusals: readonly number[];
 }
 
-function route({ method, path, operationId, summary, request, answer, refusals }: Call) {
+function route({ method, path, operationId, summary, forWhom, request, answer, refusals }: Call) {
   return createRoute({
     method,
     path: `/v1/memories${path}`,
     operationId,
-    summary: `${summary}; administrators only`,
+    summary: `${summary}; ${forWhom ?? 'administrators only'}`,
     security: [{ bearer: [] }],
     ...(request === undefined ? {} : { request }),
     responses: {
@@ -76,6 +78,7 @@ const routes = [
     path: '/candidates/{id}',
     operationId: 'showMemoryCandidate',
     summary: 'One of them, with the hash that a decision names',
+    forWhom: 'for administrators, and whoever proposed it',
     request: { params: idParameter },
     answer: candidateSchema,
     refusals: [404],
@@ -163,7 +166,7 @@ export function memoryReviewRoutes(api: Api, dependencies: HttpDependencies): vo
   });
 
   api.get('/v1/memories/candidates/:id', async (c) =>
-    c.json(candidateView(await showCandidate(dependencies, await admitted(c), c.req.param('id')))),
+    c.json(candidateView(await showCandidate(dependencies, c.get('principal'), c.req.param('id')))),
   );
 
   api.post('/v1/memories/candidates/:id/decisions', async (c) => {

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { memoryKinds, memorySources } from '../domain/memory/candidate';
+import { memoryKey, memoryKinds, memorySources } from '../domain/memory/candidate';
 import { confidenceAt } from '../domain/memory/decay';
 import { evidenceKinds } from '../domain/memory/evidence';
-import { memoryStates, type Memory, type MemoryVersion } from '../ports/memory';
+import { memoryStates, type Memory, type MemoryPosition, type MemoryVersion } from '../ports/memory';
+import { decodePosition } from './cursor';
 import { time } from './schemas';
 
 export const evidenceSchema = z.object({ kind: z.enum(evidenceKinds), ref: z.string() });
@@ -17,6 +18,7 @@ const memoryShape = {
   confidenceNow: z.number().openapi({ description: 'What age has left of it; only what was inferred fades' }),
   evidence: z.array(evidenceSchema),
   personal: z.boolean(),
+  pinned: z.boolean().openapi({ description: 'Contexts show it first; with every version of it' }),
   validFrom: time,
   expiresAt: time.nullable(),
   fadesAt: time.nullable().openapi({ description: 'From then on it waits to be confirmed' }),
@@ -54,11 +56,21 @@ export const decisionSchema = z
   })
   .openapi('MemoryDecision');
 
+const byKey = z.tuple([memoryKey, z.enum(memoryKinds)]);
+
+/** Where a list of memories goes on. @throws CountersignError invalid_request for a cursor that no list gave */
+export function afterMemory(cursor: string | undefined): { after?: MemoryPosition } {
+  if (cursor === undefined) return {};
+  const [key, kind] = decodePosition(byKey, cursor);
+  return { after: { key, kind } };
+}
+
 export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
 export function memoryView(memory: Memory) {
-  const { id, kind, key, value, source, confidence, evidence, personal, version, decisionId } = memory;
+  const { id, kind, key, value, source, confidence, evidence, personal, pinned } = memory;
+  const { version, decisionId } = memory;
   return {
     id,
     kind,
@@ -69,6 +81,7 @@ export function memoryView(memory: Memory) {
     confidenceNow: Math.round(confidenceAt(source, confidence, Date.now() - memory.validFrom) * 1000) / 1000,
     evidence: [...evidence],
     personal,
+    pinned,
     validFrom: iso(memory.validFrom),
     expiresAt: isoOrNull(memory.expiresAt),
     fadesAt: isoOrNull(memory.fadesAt),

@@ -21,6 +21,7 @@ const doors: readonly Door[] = [
   door('payments', ['refunds:read'], ['refunds:propose']),
   door('approvals/check', ['admin'], ['admin']),
   door('approvals', ['approvals:read'], ['approvals:decide', 'approvals:answer']),
+  door('memories/candidates/[^/]+', ['memory:read', 'admin'], ['admin']),
   door('memories/(candidates|holds|sources|[^/]+/quarantine)', ['admin'], ['admin']),
   door('(memories|threads|knowledge)', ['memory:read'], ['memory:write']),
   door('erasures', ['memory:read', 'admin'], ['memory:write', 'admin']),

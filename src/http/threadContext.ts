@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { threadContext } from '../application/assembleContext';
-import { showThread } from '../application/threads';
+import { openThread } from '../application/threads';
 import { contextReasons, contextSections, type ContextReason } from '../domain/context/manifest';
 import { parseInput, type Api, type HttpDependencies } from './context';
 import { answers, orNull, problems } from './schemas';
@@ -63,11 +63,10 @@ export function threadContextRoutes(api: Api, dependencies: HttpDependencies): v
   api.openAPIRegistry.registerPath(route);
 
   api.get('/v1/threads/:id/context', async (c) => {
-    const id = c.req.param('id');
-    const asked = parseInput(threadOwner, { owner: c.req.query('owner') });
-    await showThread(dependencies, c.get('principal'), id, asked.owner);
-    const { owner, explain, ...request } = parseInput(contextQuery, c.req.query());
-    const wanted = { ...request, explain: explain === 'true' };
-    return c.json(await threadContext(dependencies, c.get('principal'), id, wanted, owner));
+    const { owner } = parseInput(threadOwner, { owner: c.req.query('owner') });
+    const thread = await openThread(dependencies, c.get('principal'), c.req.param('id'), owner);
+    const { budget, compaction, explain } = parseInput(contextQuery, c.req.query());
+    const wanted = { budget, compaction, explain: explain === 'true' };
+    return c.json(await threadContext(dependencies, c.get('principal'), thread, wanted));
   });
 }

@@ -1,6 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { appendTurns } from '../application/appendTurns';
-import { listThreads, listTurns, showThread, startThread, threadBody } from '../application/threads';
+import {
+  listThreads,
+  listTurns,
+  openThread,
+  startThread,
+  threadBody,
+  threadView,
+} from '../application/threads';
 import { appendBody, turnRoles } from '../domain/thread/turn';
 import { parseInput, readBody, type Api, type HttpDependencies } from './context';
 import { decodeCursor, decodePosition, encodeCursor, pageQuery } from './cursor';
@@ -133,24 +140,23 @@ export function threadRoutes(api: Api, dependencies: HttpDependencies): void {
 
   api.get('/v1/threads/:id', async (c) => {
     const { owner } = parseInput(threadOwner, c.req.query());
-    return c.json(await showThread(dependencies, c.get('principal'), c.req.param('id'), owner));
+    return c.json(threadView(await openThread(dependencies, c.get('principal'), c.req.param('id'), owner)));
   });
 
   api.get('/v1/threads/:id/messages', async (c) => {
-    const id = c.req.param('id');
     const { owner } = parseInput(threadOwner, { owner: c.req.query('owner') });
-    await showThread(dependencies, c.get('principal'), id, owner);
+    const thread = await openThread(dependencies, c.get('principal'), c.req.param('id'), owner);
     const { cursor, limit, mentions } = parseInput(turnsQuery, c.req.query());
     const [after] = cursor === undefined ? ['0'] : decodePosition(seqPosition, cursor);
     const page = { after: Number(after), limit, mentions };
-    const { items, next } = await listTurns(dependencies, c.get('principal'), id, page, owner);
+    const { items, next } = await listTurns(dependencies, c.get('principal'), thread, page);
     return c.json({ items, nextCursor: encodeCursor(next === undefined ? null : { seq: String(next) }) });
   });
 
   api.post('/v1/threads/:id/messages', async (c) => {
     const id = c.req.param('id');
     const { owner } = parseInput(threadOwner, c.req.query());
-    await showThread(dependencies, c.get('principal'), id, owner);
+    await openThread(dependencies, c.get('principal'), id, owner);
     const body = await readBody(c, appendBody);
     return c.json(await appendTurns(dependencies, c.get('principal'), id, body, owner), 201);
   });

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { Database } from '../adapters/postgres/database';
 import { PostgresRecall } from '../adapters/postgres/recall';
 import { screenText } from '../domain/screening/screen';
+import { benchContext } from './bench/context';
 import { fillMemories, seeded, wordFrom } from './bench/memory/corpus';
 import { openMeasuredDatabase } from './bench/measuredDatabase';
 import { machine, median } from './bench/report';
@@ -19,13 +20,13 @@ interface Compared {
 
 const program = new Command('bench:memory')
   .description(
-    'Compares recall with a plain SQL query of the same rows, and screening with a plain tokenizer pass.',
+    'Compares recall with a plain SQL query of the same rows, and screening and contexts with a plain tokenizer pass.',
   )
   .option('--json', 'print the figures as JSON')
   .action(run);
 
 async function run({ json }: { json?: boolean }): Promise<void> {
-  const figures = [...(await recallFigures()), ...screeningFigures()];
+  const figures = [...(await recallFigures()), ...screeningFigures(), ...contextFigures()];
   const report = figures.map((it) => ({ ...it, ratio: it.ours / it.plain }));
   if (json) return void process.stdout.write(`${JSON.stringify({ machine: machine(), report })}\n`);
   for (const { what, ours, plain, ratio } of report)
@@ -115,6 +116,15 @@ function screeningFigures(): Compared[] {
   };
   return [
     { what: 'screening a kilobyte', ours: spent(screenText), plain: spent((text) => countTokens(text)) },
+  ];
+}
+
+function contextFigures(): Compared[] {
+  const { turns, tokenizerPassMs: plain, ...measured } = benchContext();
+  return [
+    { what: `assembling a thread of ${turns} turns with its summary`, ours: measured.assemblyMs, plain },
+    { what: 'the same with every turn shown', ours: measured.wholeAssemblyMs, plain },
+    { what: 'making its summary anew', ours: measured.summaryMs, plain },
   ];
 }
 

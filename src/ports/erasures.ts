@@ -60,6 +60,8 @@ export interface LegalHolds {
   find(id: string): Promise<LegalHold | undefined>;
   /** Newest first. */
   list(released: boolean, limit: number): Promise<LegalHold[]>;
+  /** How many stand. */
+  standing(): Promise<number>;
   release(id: string, by: string): Promise<void>;
   /** Whether anything holds this person's data: a hold of his own, or one of the tenant. */
   holdsPerson(subject: string): Promise<boolean>;

@@ -25,6 +25,8 @@ export interface Memory {
   readonly confidence: number;
   readonly evidence: readonly { readonly kind: string; readonly ref: string }[];
   readonly personal: boolean;
+  /** It stands first in a context, with whatever version is believed. */
+  readonly pinned: boolean;
   readonly createdAt: number;
   readonly validFrom: number;
   /** Null while nothing has replaced it. */
@@ -61,16 +63,21 @@ export interface ProposeOptions {
 export interface MemoryQuery {
   readonly kind?: MemoryKind;
   readonly key?: string;
+  /** Only what is pinned. */
+  readonly pinned?: boolean;
   /** What was believed then, ms since the epoch; now when absent. */
   readonly at?: number;
   /** 1 to 200. */
   readonly limit: number;
 }
 
+/** Where a list by key goes on. */
+export type MemoryPosition = Readonly<{ key: string; kind: MemoryKind }>;
+
 export interface MemoryPage {
   readonly limit: number;
-  /** As an earlier page gave it. */
-  readonly cursor?: string;
+  /** After this one; from the beginning without it. */
+  readonly after?: MemoryPosition;
   /** What was believed then, ms since the epoch; now when absent. */
   readonly at?: number;
   /** Instead: what has faded and waits to be confirmed. */
@@ -79,7 +86,8 @@ export interface MemoryPage {
 
 /**
  * Long-term memory. Every method binds tenant and owner by equality and throws CountersignError
- * `memory_scope_invalid` for an empty, missing or `*` scope (R46). There is no write but `propose`.
+ * `memory_scope_invalid` for an empty, missing or `*` scope (R46). There is no write of what is
+ * remembered but `propose`.
  */
 export interface MemoryStore {
   /**
@@ -93,7 +101,7 @@ export interface MemoryStore {
   /** What `recall` would give, by id; `at` as there. */
   find(scope: MemoryScope, id: string, at?: number): Promise<Memory | undefined>;
   /** Everything that is remembered now, or was at `page.at`, by key. */
-  list(scope: MemoryScope, page: MemoryPage): Promise<{ items: Memory[]; nextCursor: string | null }>;
+  list(scope: MemoryScope, page: MemoryPage): Promise<{ items: Memory[]; next: MemoryPosition | null }>;
   /**
    * What may be confirmed or corrected by this id: believed, or faded. undefined where there is no such memory.
    * @throws CountersignError version_conflict (details: currentVersion) when another version took its place
@@ -103,6 +111,14 @@ export interface MemoryStore {
   history(scope: MemoryScope, id: string): Promise<MemoryVersion[]>;
   /** Every version of every memory of this owner, by key and version. */
   export(scope: MemoryScope): AsyncIterable<MemoryVersion>;
+  /**
+   * Pins what is believed by this id, and every later version of it; also what is pinned already.
+   * @returns undefined where nothing is believed by it
+   * @throws CountersignError pins_full where `mostPinned` of this owner are pinned
+   */
+  pin(scope: MemoryScope, id: string, actor: MemoryActor): Promise<Memory | undefined>;
+  /** @returns false when no version of a memory has this id; one that was not pinned is an answer too */
+  unpin(scope: MemoryScope, id: string): Promise<boolean>;
   /**
    * Removes a memory with all its versions and leaves a tombstone without content.
    * @returns false when there is none by that id in this scope

@@ -6,6 +6,7 @@ import { judge } from '../../activities/evaluatePolicy';
 import { checkAuthority } from '../../src/domain/approval/authority';
 import type { ApprovalState } from '../../src/domain/approval/state';
 import { CountersignError } from '../../src/domain/errors';
+import { mostPinned } from '../../src/domain/memory/pins';
 import { hostileCandidates } from '../domain/memory/hostileCandidates';
 import { query } from '../support/database';
 import { ActivityFixture } from './activityFixture';
@@ -95,7 +96,7 @@ async function poison(): Promise<number> {
   return rows.length;
 }
 
-test('R45: whoever decides, and how many must, is the same with memory empty, full and poisoned', async () => {
+test('R45: whoever decides, and how many must, is the same with memory empty, full, poisoned and pinned', async () => {
   const { input, approval } = await fixture.published(12_000);
   const situations = fc.sample(situation, { numRuns: 25, seed: 45 });
   const empty = await decisionsOn(input.runId, approval, situations);
@@ -125,9 +126,11 @@ test('R45: whoever decides, and how many must, is the same with memory empty, fu
   expect(await decisionsOn(input.runId, approval, situations)).toEqual(empty);
 
   expect(await poison()).toBeGreaterThan(500);
-  expect(
-    (await memories.recall({ tenant: 'acme', owner: 'reviewer1' }, { limit: 200 })).length,
-  ).toBeGreaterThan(60);
+  const poisoned = { tenant: 'acme', owner: 'reviewer1' };
+  const recalled = await memories.recall(poisoned, { limit: 200 });
+  expect(recalled.length).toBeGreaterThan(60);
+  for (const { id } of recalled.slice(0, mostPinned))
+    expect(await memories.pin(poisoned, id, proposer)).toMatchObject({ pinned: true });
   expect(await decisionsOn(input.runId, approval, situations)).toEqual(empty);
 });
 

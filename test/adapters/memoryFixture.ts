@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { CedarAuthorization } from '../../src/adapters/policy/cedar';
 import { Database } from '../../src/adapters/postgres/database';
 import { PostgresMemories } from '../../src/adapters/postgres/memories';
+import { PostgresRecall } from '../../src/adapters/postgres/recall';
 import { PostgresStore } from '../../src/adapters/postgres/store';
 import type { MemoryCandidate } from '../../src/domain/memory/candidate';
 import type { MemoryActor } from '../../src/domain/memory/gate';
@@ -12,6 +13,7 @@ import { preference as explicit } from '../domain/memory/candidates';
 
 export interface MemoryFixture {
   readonly memories: PostgresMemories;
+  readonly recall: PostgresRecall;
   readonly store: Store;
   readonly authorization: CedarAuthorization;
   /** Sees everything. */
@@ -40,6 +42,7 @@ export async function memoryFixture(): Promise<MemoryFixture> {
   const authorization = new CedarAuthorization();
   return {
     memories: new PostgresMemories(database, authorization),
+    recall: new PostgresRecall(database),
     store: new PostgresStore(database),
     authorization,
     asOwner,

@@ -186,6 +186,46 @@ describe('answers', () => {
   });
 });
 
+describe('what is not believed', () => {
+  // As many as are ranked and more, each better than the one that is right.
+  const crowd = async (owner: string, change: string) =>
+    query(
+      own.adminUrl,
+      `set session_replication_role = replica;
+       with d as (
+         insert into memory_decisions (id, tenant, owner, kind, key, allowed, rule_ids, policy_version, reason, actor, actor_kind)
+         select $1::text || n, 'acme', $1, 'semantic', 'poison/' || n, true, '{r}', 'v', 'r', 'a', 'service'
+         from generate_series(1, 250) n returning id, owner, key)
+       insert into memories (id, tenant, owner, kind, key, value, source, confidence, evidence, personal, version, decision_id,
+         valid_from, expires_at, fades_at, words, ids)
+       select 'm' || id, 'acme', owner, 'semantic', key, 'A samovar, ORDER-9.', 'tool', 1, '[]', false, 1, id, now() - interval '1 hour',
+         ${change === 'expires_at' ? `now() - interval '1 minute'` : 'null'},
+         ${change === 'fades_at' ? `now() - interval '1 minute'` : 'null'},
+         array_to_tsvector(array['samovar', 'poison']), array['order-9'] from d;
+       ${
+         change === 'held'
+           ? `insert into memory_holds (id, memory_id, tenant, owner, hold, reason, actor, held_at)
+         select 'h' || id, id, tenant, owner, 'quarantine', 'poisoned', 'admin', now() - interval '1 minute' from memories where owner = '${owner}';`
+           : ''
+       }`.replaceAll('$1', `'${owner}'`),
+    );
+
+  it.each(['held', 'fades_at', 'expires_at'])(
+    'R48: takes no place of what is believed, however much of it there is (%s)',
+    async (how) => {
+      const owner = `crowd-${how}`;
+      await crowd(owner, how);
+      const good = 'A blue samovar and eleven other things of ORDER-9, among many words.';
+      await remember(owner, good);
+      expect(await found(owner, 'samovar')).toEqual([good]);
+      expect(await found(owner, 'ORDER-9')).toEqual([good]);
+      expect((await search(owner, 'samovar poison')).unknownWords).toEqual(['poison']);
+      const before = Date.now() - 30 * 60_000;
+      expect(await found(owner, 'samovar', { at: before })).toHaveLength(10);
+    },
+  );
+});
+
 describe('hostile questions', () => {
   it.each([
     '%',
@@ -242,6 +282,8 @@ it('R54: words and ids are found by their indexes among the memories of many own
   expect(await plan(`(words @@ search_any('{wordd7,wordd19}') or ids && array['order-d7'])`)).toMatch(
     /memories_by_words[\s\S]*memories_by_ids/,
   );
+  const standing = `not exists (select from memory_holds h where h.memory_id = memories.id and h.ended_at is null)`;
+  expect(await plan(`words @@ search_query('wordd7') and ${standing}`)).toContain('memories_by_words');
   expect((await search('bulk3', 'common word')).items).toHaveLength(10);
   expect((await search('bulk3', 'order-d19')).items.map(({ id }) => id)).toEqual(['md19']);
 });

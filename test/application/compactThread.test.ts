@@ -1,5 +1,5 @@
 import { compactThread, summarizedUpTo } from '../../src/application/compactThread';
-import { listTurns } from '../../src/application/threads';
+import { listTurns, openThread } from '../../src/application/threads';
 import { factsIn } from '../../src/domain/context/facts';
 import type { Message } from '../../src/domain/thread/turn';
 import type { Summarizer } from '../../src/ports/summarizer';
@@ -117,8 +117,9 @@ describe('what stands for earlier turns', () => {
 
   test('R52: what was said of an id or an amount is found by it, however long ago', async () => {
     const id = await filled(100);
+    const thread = await openThread({ store }, service, id, 'cus_1');
     const of = async (mentions: string) =>
-      (await listTurns({ store }, service, id, { after: 0, limit: 5, mentions }, 'cus_1')).items.map(
+      (await listTurns({ store }, service, thread, { after: 0, limit: 5, mentions })).items.map(
         ({ seq }) => seq,
       );
     expect(await of('ORDER-1007')).toEqual([7]);

@@ -110,6 +110,30 @@ describe('a candidate that waits for a person', () => {
     expect(refused.length).toBeGreaterThanOrEqual(4);
   });
 
+  test('R46: whoever proposed it sees what becomes of it, and no word of others; nobody else sees anything', async () => {
+    const candidate = await proposed('r2c');
+    const asAgent = principal('agent', { kind: 'agent' });
+    expect(await showCandidate(fixture, asAgent, candidate.id)).toEqual(candidate);
+    const { proposalHash } = candidate;
+    const words = { decision: 'reject', proposalHash, comment: 'Not so.' } as const;
+    await reviewCandidate(fixture, admin, candidate.id, words);
+    expect((await showCandidate(fixture, second, candidate.id)).comment).toBe('Not so.');
+    expect(await showCandidate(fixture, asAgent, candidate.id)).toMatchObject({
+      ...{ status: 'rejected', decidedBy: 'admin', comment: null, memoryId: null, value: null },
+    });
+    const narrow = { id: 'key_narrow', scopes: ['memory:read'], expiresAt: null };
+    for (const who of [
+      principal('r2c'),
+      principal('service', { kind: 'service' }),
+      { ...second, key: narrow },
+      principal('agent', { kind: 'agent', tenant: 'acme-corp' }),
+    ])
+      expect(await code(showCandidate(fixture, who, candidate.id))).toBe('not_found');
+    expect(await code(showCandidate(fixture, principal('lead', { groups: ['admins'] }), candidate.id))).toBe(
+      'forbidden',
+    );
+  });
+
   test('R21: a decision names exactly what was read; a newer proposal takes the place of the older one', async () => {
     const first = await proposed('r3');
     const newer = await proposed('r3', { value: 'Greet last.' });

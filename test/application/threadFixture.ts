@@ -1,7 +1,7 @@
 import { Database } from '../../src/adapters/postgres/database';
 import { PostgresStore } from '../../src/adapters/postgres/store';
 import { appendTurns } from '../../src/application/appendTurns';
-import { listTurns, startThread } from '../../src/application/threads';
+import { listTurns, openThread, startThread } from '../../src/application/threads';
 import type { Message } from '../../src/domain/thread/turn';
 import type { Principal } from '../../src/ports/people';
 import { createDatabase } from '../support/database';
@@ -41,7 +41,12 @@ export async function threadFixture() {
       owner = 'cus_1',
     ) => appendTurns({ store }, as, id, { messages, ...more }, owner),
     said: async (id: string, owner = 'cus_1') =>
-      (await listTurns({ store }, service, id, { after: 0, limit: 200 }, owner)).items,
+      (
+        await listTurns({ store }, service, await openThread({ store }, service, id, owner), {
+          after: 0,
+          limit: 200,
+        })
+      ).items,
     close: async () => {
       await pool.close();
       await database.drop();

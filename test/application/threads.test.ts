@@ -1,4 +1,4 @@
-import { listThreads, showThread, startThread } from '../../src/application/threads';
+import { listThreads, openThread, startThread } from '../../src/application/threads';
 import { mostTurnsOfThread, type Message } from '../../src/domain/thread/turn';
 import { query } from '../support/database';
 import { agent, refusal, service, threadFixture, user, who, type ThreadFixture } from './threadFixture';
@@ -116,7 +116,7 @@ describe('a thread', () => {
       const { items } = await listThreads({ store }, service, { after: undefined, limit: 50 }, owner);
       expect(items.map(({ id }) => id)).toEqual([ids.get(owner)]);
       for (const [other, id] of ids) {
-        const found = await refusal(showThread({ store }, service, id, owner));
+        const found = await refusal(openThread({ store }, service, id, owner));
         expect({ owner, other, found }).toEqual({
           owner,
           other,
@@ -133,11 +133,11 @@ describe('a thread', () => {
         'memory_scope_invalid',
       );
     const id = ids.get('a') ?? '';
-    expect(await refusal(showThread({ store }, who('service', 'service', 'globex'), id, 'a'))).toBe(
+    expect(await refusal(openThread({ store }, who('service', 'service', 'globex'), id, 'a'))).toBe(
       'not_found',
     );
-    expect(await refusal(showThread({ store }, who('a', 'person', 'globex'), id))).toBe('not_found');
-    expect(await refusal(showThread({ store }, who('reviewer1'), id, 'a'))).toBe('not_found');
-    expect(await refusal(showThread({ store }, who('a'), id))).toBe('done');
+    expect(await refusal(openThread({ store }, who('a', 'person', 'globex'), id))).toBe('not_found');
+    expect(await refusal(openThread({ store }, who('reviewer1'), id, 'a'))).toBe('not_found');
+    expect(await refusal(openThread({ store }, who('a'), id))).toBe('done');
   });
 });

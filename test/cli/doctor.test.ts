@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEncryptionKeys } from '../../src/adapters/temporal/encryptionKeys';
 import { migrationNames } from '../../src/main/doctor/database';
 import { claimPort } from '../../src/sandbox/embedded/freePort';
 import { query } from '../support/database';
@@ -57,6 +59,24 @@ describe('countersign doctor', () => {
     const found = await doctor({});
     expect([found.code, found.json.status]).toEqual([0, 'ok']);
     expect(statuses(found)).toMatchObject({ database: 'not_set', temporal: 'not_set', provider: 'not_set' });
+  });
+
+  test('R40: the encryption keys that are set are named by their ids and never shown; one that is none is wrong', async () => {
+    const [newer, older] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+    const found = await doctor({ ...stack.env, COUNTERSIGN_ENCRYPTION_KEYS: `${newer},${older}` });
+    expect([found.code, statuses(found)]).toEqual([0, { ...healthy, encryption: 'ok' }]);
+    const [first, second] = parseEncryptionKeys(`${newer},${older}`).map(({ id }) => id);
+    expect(check(found, 'encryption')?.detail).toBe(
+      `payloads are encrypted under key ${first}, and these decrypt too: ${second}`,
+    );
+    for (const key of [newer, older]) expect(found.stdout).not.toContain(key);
+    const short = await doctor({ COUNTERSIGN_ENCRYPTION_KEYS: `${newer},c2hvcnQ=` });
+    expect([short.code, check(short, 'settings')?.detail]).toEqual([
+      3,
+      expect.stringMatching(/COUNTERSIGN_ENCRYPTION_KEYS[\s\S]*key 2 has 5 bytes/),
+    ]);
+    expect(short.stdout).not.toMatch(/c2hvcnQ=/);
+    expect(short.stdout).not.toContain(newer);
   });
 
   test('what countersign up last wrote counts only while it runs', async () => {

@@ -42,6 +42,8 @@ describe('countersign memory', () => {
     expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining('see what it has become')]);
     const shown = await service('memory', 'show', next, ...ada);
     expect(shown.stdout).toMatch(/value +In Bengali\.[\s\S]*version +2/);
+    expect((await service('memory', 'pin', next, ...ada)).stdout).toMatch(/pinned +yes/);
+    expect((await service('memory', 'unpin', next, ...ada)).stdout).toBe(`${next} is not pinned.\n`);
     const history = await service('memory', 'history', next, ...ada);
     expect(history.stdout).toMatch(/2 +believed +In Bengali[\s\S]*1 +superseded +Answer in English/);
     const file = join(mkdtempSync(join(tmpdir(), 'memory-')), 'ada.jsonl');
@@ -82,6 +84,8 @@ describe('countersign memory', () => {
     const { id } = queue.json.items[0]!;
     const page = await admin('memory', 'candidate', id);
     const [, hash = ''] = /approve \S+ --hash ([0-9a-f]{64})/.exec(page.stdout) ?? [];
+    expect((await agent('memory', 'candidate', id)).stdout).toMatch(/status +waiting/);
+    expect((await service('memory', 'candidate', id, '--json')).problem.code).toBe('not_found');
     const mine = await agent('memory', 'approve', id, '--hash', hash, '--json');
     expect([mine.code, mine.problem.code]).toEqual([1, 'forbidden']);
     const approved = await admin('memory', 'approve', id, '--hash', hash);

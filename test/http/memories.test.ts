@@ -26,6 +26,11 @@ describe('/v1/memories', () => {
     expect([shown.headers.get('etag'), shown.body.version, shown.body.confidenceNow]).toEqual(['"1"', 1, 1]);
     expectProblem(await propose(statement('ada'), { 'if-match': '"0"' }), 409, 'version_conflict');
 
+    const pin = owned(`/${stored.body.memoryId}/pin`, 'ada');
+    expect(await service.call('POST', pin)).toMatchObject({
+      status: 200,
+      body: { pinned: true, version: 1 },
+    });
     const corrected = await service.call('PATCH', path, { value: 'In Bengali.' }, { 'if-match': '"1"' });
     expect(corrected.status).toBe(201);
     for (const stale of [
@@ -37,7 +42,10 @@ describe('/v1/memories', () => {
     expectProblem(await service.call('DELETE', path, undefined, { 'if-match': 'x' }), 422, 'invalid_request');
     const now = owned(`/${corrected.body.memoryId}`, 'ada');
     expectProblem(await service.call('GET', path), 404, 'not_found');
-    expect((await service.call('GET', now)).body).toMatchObject({ value: 'In Bengali.', version: 2 });
+    const second = { value: 'In Bengali.', version: 2, pinned: true };
+    expect((await service.call('GET', now)).body).toMatchObject(second);
+    expect((await service.call('DELETE', pin)).status).toBe(204);
+    expect((await service.call('GET', now)).body).toMatchObject({ ...second, pinned: false });
     expect(
       (await service.call('POST', owned(`/${corrected.body.memoryId}/confirm`, 'ada'), { version: 2 }))
         .status,
@@ -79,7 +87,18 @@ describe('/v1/memories', () => {
     const admin = stack.as('admin');
     const path = `/v1/memories/candidates/${waits.body.candidateId}`;
     const { body: candidate } = await admin.call('GET', path);
-    const decision = { decision: 'approve', proposalHash: candidate.proposalHash };
+    const decision = { decision: 'approve', proposalHash: candidate.proposalHash, comment: 'So be it.' };
+    const mine = await stack.as('agent').call('GET', path);
+    expect(mine.body).toMatchObject({
+      status: 'waiting',
+      value: rule.value,
+      decidedBy: null,
+      memoryId: null,
+    });
+    expect(mine.body.deadline).toBe(candidate.deadline);
+    const unknown = '/v1/memories/candidates/mcd_unknown';
+    for (const other of [stack.as('service'), stack.as('lead'), stack.as('agent', 'globex')])
+      expect(bytesOf(await other.call('GET', path))).toEqual(bytesOf(await other.call('GET', unknown)));
     for (const person of ['service', 'agent', 'reviewer1', 'lead'] as const)
       expectProblem(await stack.as(person).call('POST', `${path}/decisions`, decision), 403, 'forbidden');
     const other = { ...decision, proposalHash: 'f'.repeat(64) };
@@ -88,6 +107,10 @@ describe('/v1/memories', () => {
     expect(decided.body).toMatchObject({
       candidate: { status: 'approved', value: null },
       decision: { allowed: true },
+    });
+    const { memoryId } = decided.body.candidate as { memoryId: string };
+    expect((await stack.as('agent').call('GET', path)).body).toMatchObject({
+      ...{ status: 'approved', decidedBy: 'admin', memoryId, value: null, comment: null },
     });
     expectProblem(await admin.call('POST', `${path}/decisions`, decision), 409, 'already_decided');
     expect((await stack.as('agent').call('GET', owned('', 'bea'))).body.items).toMatchObject([
@@ -109,6 +132,8 @@ describe('/v1/memories', () => {
       await agent.call('PATCH', owned(id, 'cid'), { value: 'x' }),
       await agent.call('POST', owned(`${id}/confirm`, 'cid')),
       await agent.call('DELETE', owned(id, 'cid')),
+      await agent.call('POST', owned(`${id}/pin`, 'cid')),
+      await agent.call('DELETE', owned(`${id}/pin`, 'cid')),
       await agent.call('POST', owned(`${id}/quarantine`, 'cid'), { reason: 'wrong' }),
     ])
       expectProblem(refused, 403, 'forbidden');
@@ -123,6 +148,8 @@ describe('scope', () => {
     ['GET', '/{id}/history'],
     ['PATCH', '/{id}', { value: 'mine' }],
     ['POST', '/{id}/confirm', {}],
+    ['POST', '/{id}/pin'],
+    ['DELETE', '/{id}/pin'],
     ['DELETE', '/{id}'],
     ['POST', '/{id}/quarantine', { reason: 'wrong' }],
     ['DELETE', '/{id}/quarantine'],
@@ -225,6 +252,7 @@ describe('what was refused', () => {
     await propose(statement('dot', { [card]: card, kind: card }));
     await propose(statement(card));
     await propose(statement('dot'), { 'idempotency-key': card });
+    expectProblem(await service.call('GET', owned('', 'dot', `&cursor=${card}`)), 422, 'invalid_request');
     await service.call('GET', owned('', card, `&cursor=${card}`));
     await service.call('GET', owned(`/${card}`, 'dot'));
     const comment = `see ${shapes[0] ?? ''}`;

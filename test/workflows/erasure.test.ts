@@ -185,13 +185,63 @@ describe('a person who asks to be forgotten', () => {
 
   test('R49: the one behind the service is another person; what is remembered of him goes on his own request', async () => {
     const behind = 'm.forgetme';
-    expect(Object.keys(await tablesWith(behind)).sort()).toEqual(['memories', 'memory_decisions', 'runs']);
+    expect(Object.keys(await tablesWith(behind)).sort()).toEqual([
+      'memories',
+      'memory_decisions',
+      'runs',
+      'spoken_for',
+    ]);
     const asked = await secondAdmin.call('POST', '/v1/erasures', { person: behind });
     const id = asked.body.id as string;
     await stack.as('admin').call('POST', `/v1/erasures/${id}/confirm`);
     await until(async () => (await shown(id)).state === 'finished');
     expect(await tablesWith(behind)).toEqual({});
     expect((await shown(id)).report?.erased).toMatchObject({ memories: 2, memory_decisions: 2 });
+  });
+
+  test('R49: conversations go too, with what tools answered and what was summarized; nothing of them comes back', async () => {
+    const talker = 'cus_talks.3';
+    const service = stack.as('service');
+    const begin = async (ownerId: string, title: string) =>
+      (await service.call('POST', '/v1/threads', { ownerId, title }, { 'idempotency-key': `of-${ownerId}` }))
+        .body.id as string;
+    const say = (id: string, owner: string, messages: object[]) =>
+      service.call('POST', `/v1/threads/${id}/messages?owner=${owner}`, { messages });
+    const own = await begin(talker, 'A lamp named Zanzibar');
+    const said = Array.from({ length: 30 }, (_, n) => [
+      { role: 'user', text: `Where is Zanzibar, ORDER-${n}?` },
+      { role: 'tool_call', text: '{"lamp":"Zanzibar"}', toolCallId: `c${n}`, toolName: 'find' },
+      { role: 'tool_result', text: `{"quetzal":"lost ${n}"}`, toolCallId: `c${n}` },
+    ]).flat();
+    for (const half of [said.slice(0, 45), said.slice(45)])
+      expect((await say(own, talker, half)).status).toBe(201);
+    const context = await service.call('GET', `/v1/threads/${own}/context?owner=${talker}`);
+    expect(context.body.summary).toMatchObject({ upTo: 40 });
+    const others = await begin('cus_neighbour', `Complains of ${talker}`);
+    const heard = [`I met ${talker} there.`, 'Good bye.'].map((text) => ({ role: 'user', text }));
+    await say(others, 'cus_neighbour', heard);
+    const before = { thread_turns: 60, thread_compactions: 1, threads: 1 };
+    expect(await tablesWith('Zanzibar')).toEqual(before);
+
+    const asked = await stack.as('admin').call('POST', '/v1/erasures', { person: talker });
+    const id = asked.body.id as string;
+    await secondAdmin.call('POST', `/v1/erasures/${id}/confirm`);
+    await until(async () => (await shown(id)).state === 'finished');
+    const { report } = await shown(id);
+    expect(report?.erased).toMatchObject({ threads: 2, thread_turns: 91, thread_compactions: 1 });
+    expect(report?.looked).toMatchObject({ threads: 0, thread_turns: 0, thread_compactions: 0 });
+    for (const text of [talker, 'Zanzibar', 'quetzal']) expect(await tablesWith(text)).toEqual({});
+    const kept = await service.call('GET', `/v1/threads/${others}/messages?owner=cus_neighbour`);
+    expect(kept.body.items).toMatchObject([{ text: '(erased)' }, { text: 'Good bye.' }]);
+    expect((await service.call('GET', `/v1/threads/${others}?owner=cus_neighbour`)).body.title).toBe(
+      '(erased)',
+    );
+
+    expect((await say(own, talker, said.slice(0, 3))).status).toBe(404);
+    expect((await service.call('GET', `/v1/threads/${own}/context?owner=${talker}`)).status).toBe(404);
+    expect(await begin(talker, 'Another lamp')).toBe(own);
+    const anew = await service.call('GET', `/v1/threads/${own}/messages?owner=${talker}`);
+    expect(anew.body.items).toEqual([]);
   });
 
   test('R49: whoever asks for himself needs nobody, and his handle stays where he acted', async () => {

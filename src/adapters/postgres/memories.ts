@@ -3,6 +3,7 @@ import { CountersignError } from '../../domain/errors';
 import { parseScope, type MemoryScope } from '../../domain/memory/candidate';
 import type { MemoryFacts } from '../../domain/memory/facts';
 import { judgeCandidate, type GatePolicy, type MemoryActor } from '../../domain/memory/gate';
+import { pageOf } from '../../domain/page';
 import { refuseUnlessPermitted } from '../../domain/policy/authorization';
 import { refusedKinds } from '../../domain/screening/screen';
 import type { Authorization } from '../../ports/authorization';
@@ -10,6 +11,7 @@ import type {
   Memory,
   MemoryDecision,
   MemoryPage,
+  MemoryPosition,
   MemoryQuery,
   MemoryStore,
   MemoryVersion,
@@ -18,7 +20,8 @@ import type {
 import type { Database, Transaction } from './database';
 import { decisionByRequest } from './memoryDecisions';
 import { lockMemory, passGate } from './memoryGate';
-import { believed, correctable, faded, memoryOf, readCursor, writeCursor } from './memoryRows';
+import { pinMemory, unpinMemory } from './memoryPins';
+import { believed, correctable, faded, isPinned, memoryOf, named } from './memoryRows';
 import { pageOfVersions, versionsOf } from './memoryVersions';
 import { PostgresPolicies } from './policies';
 
@@ -54,6 +57,7 @@ export class PostgresMemories implements MemoryStore {
       let rows = believed(trx, bound, query.at);
       if (query.kind !== undefined) rows = rows.where('kind', '=', query.kind);
       if (query.key !== undefined) rows = rows.where('key', '=', query.key);
+      if (query.pinned) rows = rows.where(isPinned('memories'));
       const limited = rows.orderBy('valid_from', 'desc').orderBy('id').limit(pageSize(query.limit));
       return (await limited.execute()).map(memoryOf);
     });
@@ -66,20 +70,21 @@ export class PostgresMemories implements MemoryStore {
     });
   }
 
-  async list(scope: MemoryScope, page: MemoryPage): Promise<{ items: Memory[]; nextCursor: string | null }> {
-    const after = page.cursor === undefined ? undefined : readCursor(page.cursor);
-    const size = pageSize(page.limit);
+  async list(
+    scope: MemoryScope,
+    { limit, at, faded: ofThose, after }: MemoryPage,
+  ): Promise<{ items: Memory[]; next: MemoryPosition | null }> {
+    const size = pageSize(limit);
     return this.read(scope, async (trx, bound) => {
-      let rows = page.faded ? faded(trx, bound) : believed(trx, bound, page.at);
+      let rows = ofThose ? faded(trx, bound) : believed(trx, bound, at);
       if (after) rows = rows.where(sql<boolean>`(key, kind) > (${after.key}, ${after.kind})`);
       const found = await rows
         .orderBy('key')
         .orderBy('kind')
         .limit(size + 1)
         .execute();
-      const items = found.slice(0, size).map(memoryOf);
-      const last = items.at(-1);
-      return { items, nextCursor: found.length > size && last ? writeCursor(last) : null };
+      const { page, last } = pageOf(found, size);
+      return { items: page.map(memoryOf), next: last ? { key: last.key, kind: last.kind } : null };
     });
   }
 
@@ -110,6 +115,14 @@ export class PostgresMemories implements MemoryStore {
     }
   }
 
+  async pin(scope: MemoryScope, id: string, actor: MemoryActor): Promise<Memory | undefined> {
+    return this.read(scope, (trx, bound) => pinMemory(trx, bound, id, actor.id));
+  }
+
+  async unpin(scope: MemoryScope, id: string): Promise<boolean> {
+    return this.read(scope, (trx, bound) => unpinMemory(trx, bound, id));
+  }
+
   async forget(
     scope: MemoryScope,
     id: string,
@@ -117,12 +130,10 @@ export class PostgresMemories implements MemoryStore {
     expectedVersion?: number,
   ): Promise<boolean> {
     return this.read(scope, async (trx, { tenant, owner }) => {
-      const mine = trx.selectFrom('memories').where('tenant', '=', tenant).where('owner', '=', owner);
-      const facts = ['kind', 'key', 'source', 'personal'] as const;
-      const named = await mine.where('id', '=', id).select(facts).executeTakeFirst();
-      if (!named) return false;
-      await this.checkMayForget(trx, actor, { tenant, owner, ...named });
-      await lockMemory(trx, { tenant, owner }, named.kind, named.key);
+      const facts = await named(trx, { tenant, owner }, id);
+      if (!facts) return false;
+      await this.checkMayForget(trx, actor, { tenant, owner, ...facts });
+      await lockMemory(trx, { tenant, owner }, facts.kind, facts.key);
       if (expectedVersion !== undefined) {
         const [newest] = await versionsOf(trx, { tenant, owner }, id);
         if (newest && newest.version !== expectedVersion) {
@@ -133,8 +144,8 @@ export class PostgresMemories implements MemoryStore {
         .deleteFrom('memories')
         .where('tenant', '=', tenant)
         .where('owner', '=', owner)
-        .where('kind', '=', named.kind)
-        .where('key', '=', named.key)
+        .where('kind', '=', facts.kind)
+        .where('key', '=', facts.key)
         .executeTakeFirst();
       if (numDeletedRows === 0n) return false;
       await trx

@@ -17,6 +17,7 @@ import type { Transaction } from './database';
 import { candidateForChange, close, proposedOf, queueOf } from './memoryCandidates';
 import { lockMemory, lockSources, passGate } from './memoryGate';
 import { addHolds, endHolds, holdsOf, openHold, sourceOf } from './memoryHolds';
+import { named } from './memoryRows';
 
 export class PostgresMemoryReviews implements MemoryReviews {
   constructor(
@@ -79,13 +80,7 @@ export class PostgresMemoryReviews implements MemoryReviews {
     actor: { id: string },
   ): Promise<MemoryHold | undefined> {
     const { tenant, owner } = await this.bindTo(scope.owner);
-    const row = await this.trx
-      .selectFrom('memories')
-      .select(['kind', 'key'])
-      .where('tenant', '=', tenant)
-      .where('owner', '=', owner)
-      .where('id', '=', memoryId)
-      .executeTakeFirst();
+    const row = await named(this.trx, { tenant, owner }, memoryId);
     if (!row) return undefined;
     await lockMemory(this.trx, { tenant, owner }, row.kind, row.key);
     await addHolds(this.trx, tenant, [{ id: memoryId, owner }], { hold: 'quarantine', words, actor });

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import { z } from 'zod';
-import { CountersignError } from '../../domain/errors';
 import { searchTokens } from '../../domain/search/tokens';
 import type { MemoryScope } from '../../domain/memory/candidate';
 import { fadesAfterMs } from '../../domain/memory/decay';
@@ -10,7 +8,14 @@ import type { Memory } from '../../ports/memory';
 import type { Transaction } from './database';
 import type { MemoryTables } from './memoryTables';
 
-export type MemoryRow = Selectable<MemoryTables['memories']>;
+export type MemoryRow = Selectable<MemoryTables['memories']> & { readonly pinned: boolean };
+
+/** Whether the memory of a row is pinned, which it is with all its versions. */
+export function isPinned(row: 'memories' | 'm'): RawBuilder<boolean> {
+  const of = (column: string) => sql.ref(`${row}.${column}`);
+  return sql<boolean>`exists (select from memory_pins p where p.tenant = ${of('tenant')} and p.owner = ${of('owner')}
+    and p.kind = ${of('kind')} and p.key = ${of('key')})`;
+}
 
 /** The newest version under one key, believed or not. */
 export interface LiveRow {
@@ -41,6 +46,17 @@ export async function liveRow(
     .where('kind', '=', kind)
     .where('key', '=', key)
     .where('valid_to', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Of which memory `id` is a version, believed or not. */
+export function named(trx: Transaction, { tenant, owner }: MemoryScope, id: string) {
+  return trx
+    .selectFrom('memories')
+    .select(['kind', 'key', 'source', 'personal'])
+    .where('tenant', '=', tenant)
+    .where('owner', '=', owner)
+    .where('id', '=', id)
     .executeTakeFirst();
 }
 
@@ -97,13 +113,17 @@ export async function writeMemory(
 
 const now = sql<Date>`clock_timestamp()`;
 
+/** `at` in ms since the epoch, or now. Times are shown in ms: what began within that one counts. */
+export function momentOf(at?: number): RawBuilder<Date> {
+  return at === undefined ? now : sql<Date>`${new Date(at)}::timestamptz + interval '999 microseconds'`;
+}
+
 /**
  * The rows that were believed at `at` (ms since the epoch), or are now: neither replaced, expired, faded, in quarantine
  * nor revoked (R48). Every reader of memories starts here.
  */
 export function believed(trx: Transaction, scope: MemoryScope, at?: number) {
-  // Times are shown in ms: what began within that one counts.
-  const time = at === undefined ? now : sql<Date>`${new Date(at)}::timestamptz + interval '999 microseconds'`;
+  const time = momentOf(at);
   return inForce(trx, scope, time).where((row) =>
     row.or([row('fades_at', 'is', null), row('fades_at', '>', time)]),
   );
@@ -123,6 +143,7 @@ function inForce(trx: Transaction, { tenant, owner }: MemoryScope, time: RawBuil
   return trx
     .selectFrom('memories')
     .selectAll('memories')
+    .select(isPinned('memories').as('pinned'))
     .where('tenant', '=', tenant)
     .where('owner', '=', owner)
     .where('valid_from', '<=', time)
@@ -152,6 +173,7 @@ export function memoryOf(row: MemoryRow): Memory {
     confidence: row.confidence,
     evidence: row.evidence,
     personal: row.personal,
+    pinned: row.pinned,
     createdAt: row.created_at.getTime(),
     validFrom: row.valid_from.getTime(),
     validTo: row.valid_to?.getTime() ?? null,
@@ -161,22 +183,4 @@ export function memoryOf(row: MemoryRow): Memory {
     version: row.version,
     decisionId: row.decision_id,
   };
-}
-
-const cursorShape = z.tuple([z.string(), z.string()]);
-
-/** Where a list goes on: after this key and kind. */
-export function writeCursor({ key, kind }: Memory): string {
-  return Buffer.from(JSON.stringify([key, kind])).toString('base64url');
-}
-
-/** @throws CountersignError invalid_request for a cursor that no page gave */
-export function readCursor(cursor: string): { key: string; kind: string } {
-  try {
-    const [key, kind] = cursorShape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-    if (!key.includes('\0') && !kind.includes('\0')) return { key, kind };
-  } catch {
-    // Answered below.
-  }
-  throw new CountersignError('invalid_request', 'That cursor is not one of this list.');
 }

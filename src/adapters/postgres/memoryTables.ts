@@ -7,7 +7,7 @@ import type { CandidateStatus, Hold, HoldReason } from '../../domain/memory/revi
 type Time = ColumnType<Date, Date | string, Date | string>;
 type EndTime = ColumnType<Date | null, undefined, Date>;
 
-/** The memory tables of migrations/0002_memory.ts and 0015_memory_governance.ts. */
+/** The memory tables of migrations/0002_memory.ts, 0015_memory_governance.ts and 0024_pins_and_recall.ts. */
 export interface MemoryTables {
   memory_decisions: {
     id: string;
@@ -99,6 +99,14 @@ export interface MemoryTables {
     held_at: Time;
     ended_at: EndTime;
     ended_by: string | null;
+  };
+  memory_pins: {
+    tenant: string;
+    owner: string;
+    kind: MemoryKind;
+    key: string;
+    pinned_by: string;
+    pinned_at: Generated<Date>;
   };
   memory_tombstones: {
     memory_id: string;

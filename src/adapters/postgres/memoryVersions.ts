@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely';
 import type { MemoryScope } from '../../domain/memory/candidate';
 import type { MemoryState, MemoryVersion } from '../../ports/memory';
 import type { Transaction } from './database';
-import { memoryOf, type MemoryRow } from './memoryRows';
+import { isPinned, memoryOf, type MemoryRow } from './memoryRows';
 import type { MemoryTables } from './memoryTables';
 
 const pageSize = 200;
@@ -55,6 +55,7 @@ function versions(trx: Transaction, { tenant, owner }: MemoryScope) {
     .selectFrom('memories as m')
     .innerJoin('memory_decisions as d', 'd.id', 'm.decision_id')
     .selectAll('m')
+    .select(isPinned('m').as('pinned'))
     .select(['d.rule_ids', 'd.policy_version', 'd.reason', 'd.actor', 'd.decided_at'])
     .select(
       sql<MemoryState>`case

@@ -3,7 +3,7 @@ import { parseScope, type MemoryScope } from '../../domain/memory/candidate';
 import { rankRecall } from '../../domain/memory/recall';
 import type { Recall, RecallAnswer, RecallQuestion } from '../../ports/recall';
 import type { Database } from './database';
-import { believed, memoryOf } from './memoryRows';
+import { believed, memoryOf, momentOf } from './memoryRows';
 import { searchText } from './textSearch';
 
 /** Memories that are ranked; what has less of the question than so many others is not looked at. */
@@ -17,7 +17,7 @@ export class PostgresRecall implements Recall {
   async search(scope: MemoryScope, { text, at, limit }: RecallQuestion): Promise<RecallAnswer> {
     const bound = parseScope(scope);
     return this.database.inOwner(bound.tenant, bound.owner, async (trx) => {
-      const time = at === undefined ? sql`clock_timestamp()` : sql`${new Date(at)}::timestamptz`;
+      const time = momentOf(at);
       const { asked, corpus, matches } = await searchText(trx, 'memory', text, time, mostRanked);
       const ids = matches.map(({ id }) => id);
       const rows = ids.length === 0 ? [] : await believed(trx, bound, at).where('id', 'in', ids).execute();

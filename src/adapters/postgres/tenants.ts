@@ -22,9 +22,10 @@ export class PostgresTenants implements Tenants {
         .onConflict((oc) => oc.doNothing())
         .returning('id')
         .executeTakeFirst();
-      const { version, document } = starterPolicy;
+      const { version, document, cases } = starterPolicy;
       await sql`
-        insert into policies (tenant, version, document) select ${id}, ${version}, ${JSON.stringify(document)}::jsonb
+        insert into policies (tenant, version, document, cases)
+        select ${id}, ${version}, ${JSON.stringify(document)}::jsonb, ${JSON.stringify(cases)}::jsonb
         where not exists (select from policies where tenant = ${id})`.execute(trx);
       return created !== undefined;
     });

@@ -39,7 +39,7 @@ export async function retentionDue(
 ): Promise<{ due: RowCounts; holds: number }> {
   return readAsAdministrator(useCases, principal, async ({ retention, holds }) => ({
     due: await retention.due(),
-    holds: (await holds.list(false, 1_000)).length,
+    holds: await holds.standing(),
   }));
 }
 

@@ -36,7 +36,7 @@ const headings: Readonly<Record<ContextSection, string>> = {
   task: 'Task and state',
   approvals: 'Waiting for a person',
   facts: 'Ids and amounts of what is open, as they were written',
-  pinned: 'What its owner said is so',
+  pinned: 'Pinned, and what its owner said is so',
   memory: 'Remembered',
   knowledge: 'From documents',
   summary: 'Earlier in this thread',

@@ -6,6 +6,11 @@ export const memoryErrors = {
     retry: 'fail',
     meaning: 'A memory scope names exactly one tenant and one owner.',
   },
+  pins_full: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'As many memories of this owner are pinned as may be; unpin one first.',
+  },
   passage_superseded: {
     status: 410,
     retry: 'fail',

@@ -5,6 +5,7 @@ import { parseAmount } from '../money/decimal';
 import type { Money } from '../money/money';
 import { externalId, freeText } from '../refund/request';
 import { forbidCodes } from './authorization';
+import { besideThePoint, memoryActions, memoryInCase, type MemoryAction } from './memoryCases';
 
 /** `120.00 USD` */
 const amount = z
@@ -26,7 +27,8 @@ export function readAmount(text: string): Money | undefined {
 const groupName = freeText.min(1).max(64);
 
 const person = z.strictObject({
-  kind: z.enum(['person', 'service', 'agent']),
+  /** A workflow remembers how a refund ended, and does nothing else. */
+  kind: z.enum(['person', 'service', 'agent', 'workflow']),
   groups: z.array(groupName).max(50),
   /** Major units of the refund's currency; without it there is no limit. */
   limit: z
@@ -80,10 +82,14 @@ const example = z
   .strictObject({
     case: freeText.min(1).max(200),
     who: externalId.optional(),
-    does: z.enum([...decisionKinds, 'propose', 'view', 'cancel', 'review', 'manage']).optional(),
+    does: z
+      .enum([...decisionKinds, 'propose', 'view', 'cancel', 'review', 'manage', ...memoryActions])
+      .optional(),
     /** With `manage` only. */
     what: z.enum(['policies', 'brake', 'memory']).optional(),
     amount: amount.optional(),
+    /** With what is done to memory only. */
+    memory: memoryInCase.optional(),
     when: circumstances.optional(),
     then: z.union(
       [
@@ -101,8 +107,15 @@ const example = z
     const manages = one.does === 'manage';
     if (aboutSomebody !== (one.does !== undefined)) wrong('does', 'who and does belong together');
     if (manages !== (one.what !== undefined)) wrong('what', 'says what is managed, with manage only');
-    if (manages === (one.amount !== undefined)) wrong('amount', 'is in every case but those of manage');
-    if (manages && one.when !== undefined) wrong('when', 'nothing else counts where somebody manages');
+    const remembers = isOnMemory(one.does) ? one.does : undefined;
+    const aboutRefund = !manages && remembers === undefined;
+    if (aboutRefund !== (one.amount !== undefined))
+      wrong('amount', 'is in every case but those of manage and of memory');
+    if (!aboutRefund && one.when !== undefined)
+      wrong('when', 'nothing else counts where somebody manages or where it is about memory');
+    const beside = remembers === undefined ? one.memory && 'memory' : besideThePoint(remembers, one.memory);
+    if (beside !== undefined)
+      wrong('memory', `${beside} counts nowhere in a case of ${one.does ?? 'an amount'}`);
     const aboutVotes = one.then === 'automatic' || typeof one.then === 'object';
     if (aboutSomebody === aboutVotes)
       wrong('then', 'somebody gets permit, deny or a code; an amount alone gets automatic or votes');
@@ -117,9 +130,18 @@ export const policyCases = z
     for (const [i, one] of cases.entries()) {
       if (one.who !== undefined && !Object.hasOwn(people, one.who))
         ctx.addIssue({ code: 'custom', path: ['cases', i, 'who'], message: 'is not among the people' });
+      const named = isOnMemory(one.does) ? [] : [one.who, one.when?.requester];
+      if (
+        named.some((id) => id !== undefined && Object.hasOwn(people, id) && people[id]?.kind === 'workflow')
+      )
+        ctx.addIssue({ code: 'custom', path: ['cases', i], message: 'a workflow only remembers' });
       if (titles.has(one.case))
         ctx.addIssue({ code: 'custom', path: ['cases', i, 'case'], message: 'two cases have this title' });
       titles.add(one.case);
     }
   });
 export type PolicyCases = z.infer<typeof policyCases>;
+
+export function isOnMemory(does: PolicyCase['does']): does is MemoryAction {
+  return memoryActions.some((action) => action === does);
+}

@@ -2,14 +2,16 @@ import { checkAuthority } from '../approval/authority';
 import { newRevision } from '../approval/decide';
 import type { ApprovalState, Authority } from '../approval/state';
 import { CountersignError } from '../errors';
+import type { MemoryAsker } from '../memory/facts';
 import type { Money } from '../money/money';
 import { checkReviewer } from '../refund/review';
 import { refundAction, type RefundArguments } from '../refund/state';
 import { refuseUnlessPermitted, type Ask } from './authorization';
-import { readAmount, type PastInCase, type PolicyCase, type PolicyCases } from './cases';
+import { isOnMemory, readAmount, type PastInCase, type PolicyCase, type PolicyCases } from './cases';
 import type { Policy } from './document';
 import type { CustomerHistory, RiskFacts } from '../risk/facts';
 import { evaluatePolicy, unlessForbidden, type PolicyDecision } from './evaluate';
+import { tryOnMemory, type MemoryAction } from './memoryCases';
 
 export interface CaseResult {
   readonly case: string;
@@ -61,7 +63,9 @@ function outcomeOf(
     return { got: decision === 'automatic' ? 'automatic' : votes(needed, oneFrom), detail: explanation };
   }
   try {
-    tryIt(policy, ask, one, does, authorityOf(id, people));
+    if (isOnMemory(does))
+      tryOnMemory({ version: policy.version, ask }, does, askerOf(id, people), one.memory);
+    else tryIt(policy, ask, one, does, authorityOf(id, people));
     return { got: 'permit' };
   } catch (error) {
     if (!(error instanceof CountersignError)) throw error;
@@ -73,7 +77,7 @@ function tryIt(
   policy: Pick<Policy, 'version' | 'document'>,
   ask: Ask,
   one: PolicyCase,
-  does: NonNullable<PolicyCase['does']>,
+  does: Exclude<NonNullable<PolicyCase['does']>, MemoryAction>,
   who: Authority,
 ): void {
   const otherwise = `no rule permits ${who.id} to ${does}`;
@@ -149,10 +153,20 @@ function customerIn(
 }
 
 function authorityOf(id: string, people: PolicyCases['people']): Authority {
+  const { kind, groups, limit } = personOf(id, people);
+  if (kind === 'workflow') throw new RangeError('a case lets a workflow do what it never does');
+  return { tenant, id, kind, groups, limitMajor: limit ?? null };
+}
+
+function askerOf(id: string, people: PolicyCases['people']): MemoryAsker {
+  const { kind, groups } = personOf(id, people);
+  return { tenant, id, kind, groups };
+}
+
+function personOf(id: string, people: PolicyCases['people']): PolicyCases['people'][string] {
   const person = Object.hasOwn(people, id) ? people[id] : undefined;
   if (!person) throw new RangeError('a case names somebody who is not among its people');
-  const { kind, groups, limit } = person;
-  return { tenant, id, kind, groups, limitMajor: limit ?? null };
+  return person;
 }
 
 function amountIn(text: string | undefined): Money {

@@ -73,10 +73,3 @@ function median(work: () => unknown): number {
   });
   return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
 }
-
-if (require.main === module) {
-  const { turns, characters, tokenizerPassMs: pass, ...measured } = benchContext();
-  console.log(`${turns} turns, ${characters} characters; a plain tokenizer pass takes ${pass.toFixed(2)} ms`);
-  for (const [name, ms] of Object.entries(measured))
-    console.log(`${name.padEnd(16)} ${ms.toFixed(2)} ms, ${(ms / pass).toFixed(1)} times the pass`);
-}

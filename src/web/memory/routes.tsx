@@ -1,6 +1,8 @@
 import { findMemory, forgetMemory, listMemories, proposeMemory } from '../../application/memory';
 import { holdsScope, type Scope } from '../../domain/access/scopes';
 import { CountersignError } from '../../domain/errors';
+import { encodeCursor } from '../../http/cursor';
+import { afterMemory } from '../../http/memoryViews';
 import type { Principal } from '../../ports/people';
 import type { Web, WebContext, WebDependencies } from '../context';
 import { Interruption, Notice, respond } from '../layout';
@@ -21,9 +23,9 @@ export function memoryRoutes(web: Web, dependencies: WebDependencies): void {
     status = 200,
   ): Promise<Response> {
     const signedIn = c.get('signedIn');
-    const cursor = c.req.query('cursor');
-    const page = { limit: pageSize, ...(cursor === undefined ? {} : { cursor }) };
-    const listed = await listMemories(memory, signedIn.principal, page);
+    const page = { limit: pageSize, ...afterMemory(c.req.query('cursor')) };
+    const { items, next } = await listMemories(memory, signedIn.principal, page);
+    const listed = { items, nextCursor: encodeCursor(next) };
     return respond(c, <MemoryPage signedIn={signedIn} {...listed} {...more} />, status);
   }
 

@@ -42,6 +42,7 @@ export async function fillEveryTable(ledger: LedgerFixture, tenant: string): Pro
      values ('d-${tenant}', ${owner}, 'semantic', 'k', true, '{r}', 'v', 'r', 'a', 'person')`,
     `insert into memories (id, tenant, owner, kind, key, value, source, confidence, evidence, personal, version, decision_id, valid_from)
      values ('m-${tenant}', ${owner}, 'semantic', 'k', 'v', 'inferred', 1, '[]', false, 1, 'd-${tenant}', now())`,
+    `insert into memory_pins values (${owner}, 'semantic', 'k', 'a')`,
     `insert into spoken_for values ('${tenant}', '${runId}', 's', 'somebody')`,
     `insert into audit_anchors values ('${tenant}', 1, now(), 'jws')`,
     `insert into audit_anchor_heads values ('${tenant}', 1, '${runId}', 1, 'hash')`,

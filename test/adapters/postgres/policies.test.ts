@@ -1,4 +1,6 @@
 import { CedarAuthorization } from '../../../src/adapters/policy/cedar';
+import { Database } from '../../../src/adapters/postgres/database';
+import { PostgresTenants } from '../../../src/adapters/postgres/tenants';
 import { runCases } from '../../../src/domain/policy/runCases';
 import { embeddedPolicy } from '../../../src/sandbox/embeddedTenants';
 import type { NewPolicy } from '../../../src/ports/policies';
@@ -22,6 +24,16 @@ const policy = (more: Partial<NewPolicy> = {}): NewPolicy => ({
 const publish = (expected: string, more: Partial<NewPolicy> = {}, tenant = 'acme') =>
   ledger.in((unit) => unit.policies.publish(policy(more), expected), tenant);
 const inForce = (tenant = 'acme') => ledger.in((unit) => unit.policies.newest(), tenant);
+
+test("R43: a new tenant's examples come out as they say under the rules that it begins with", async () => {
+  const owner = new Database(ledger.database.ownerUrl, 1);
+  await new PostgresTenants(owner).create('initech', 'Initech');
+  await owner.close();
+  const begun = await ledger.in((unit) => unit.policies.find('starter'), 'initech');
+  const results = begun && runCases(begun, new CedarAuthorization().under(begun), begun.cases);
+  expect(results?.filter(({ passed }) => !passed)).toEqual([]);
+  expect(results?.length).toBeGreaterThan(8);
+});
 
 describe('published policies', () => {
   test('R34: each version has the next number, and whoever compared with an older one is told so', async () => {

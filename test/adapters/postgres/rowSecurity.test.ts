@@ -147,6 +147,7 @@ describe("the application's login", () => {
     `update memory_candidates set proposal_hash = 'x'`,
     `delete from memory_holds`,
     `update memory_holds set hold = 'quarantine'`,
+    `update memory_pins set owner = 'me'`,
     `delete from memory_sources`,
     `update memory_sources set ref = 'other'`,
     `update groups set name = 'approvers'`,

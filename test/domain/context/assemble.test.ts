@@ -179,7 +179,7 @@ describe('a context', () => {
       'Policy in force',
       'Task and state',
       'Waiting for a person',
-      'What its owner said',
+      'what its owner said',
       'The latest',
     ];
     const places = order.map((heading) => text.indexOf(`# ${heading}`));

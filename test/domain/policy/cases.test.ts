@@ -36,6 +36,16 @@ describe('example cases', () => {
     [{ case: 'c', who: 'reviewer1', does: 'approve', amount: '9.00 USD', then: 'deny' }, 'permit'],
     [{ case: 'c', who: 'junior', does: 'approve', amount: '900.00 USD', then: 'forbidden' }, 'over_limit'],
     [{ case: 'c', who: 'lead', does: 'manage', what: 'brake', then: 'permit' }, 'forbidden'],
+    [{ case: 'c', who: 'service', does: 'suggest', then: 'permit' }, 'forbidden'],
+    [
+      { case: 'c', who: 'agent', does: 'review_memory', memory: { proposer: 'service' }, then: 'permit' },
+      'forbidden',
+    ],
+    [
+      { case: 'c', who: 'admin', does: 'review_memory', memory: { owner: 'admin' }, then: 'permit' },
+      'separation_of_duties',
+    ],
+    [{ case: 'c', who: 'agent', does: 'forget', then: 'permit' }, 'forbidden'],
     [
       {
         case: 'c',
@@ -97,6 +107,36 @@ describe('example cases', () => {
     ['permit for an amount', { amount: '1.00 USD', then: 'permit' }, /automatic or votes/],
     ['an outcome that is none', { amount: '1.00 USD', then: 'maybe' }, /one of automatic, permit/],
     ['managing nothing', { who: 'admin', does: 'manage', then: 'permit' }, /what is managed/],
+    [
+      'an amount of a memory',
+      { who: 'service', does: 'remember', amount: '1.00 USD', then: 'permit' },
+      /of memory/,
+    ],
+    [
+      'a memory of a refund',
+      { who: 'service', does: 'propose', amount: '1.00 USD', memory: {}, then: 'permit' },
+      /counts nowhere/,
+    ],
+    [
+      'how sure somebody is of what he forgets',
+      { who: 'service', does: 'forget', memory: { confidence: 1 }, then: 'permit' },
+      /confidence counts nowhere/,
+    ],
+    [
+      'a memory of words',
+      { who: 'service', does: 'remember', memory: { value: 'x' }, then: 'permit' },
+      /nrecognized/,
+    ],
+    [
+      'a workflow that decides',
+      { who: 'refunds', does: 'approve', amount: '1.00 USD', then: 'permit' },
+      /only remembers/,
+    ],
+    [
+      'a workflow that asks',
+      { amount: '1.00 USD', when: { requester: 'refunds' }, then: 'automatic' },
+      /only remembers/,
+    ],
     ['a field that is none', { amount: '1.00 USD', then: 'automatic', expect: 'x' }, /nrecognized/],
   ])('R42: %s is no example', (_what, one, says) => {
     const parsed = policyCases.safeParse({ people, cases: [{ case: 'c', ...one }] });
@@ -106,6 +146,60 @@ describe('example cases', () => {
   test('R42: two examples have two titles', () => {
     const one = { case: 'same', amount: '1.00 USD', then: 'automatic' };
     expect(policyCases.safeParse({ people, cases: [one, one] }).success).toBe(false);
+  });
+});
+
+describe('memory in example cases', () => {
+  const under = (cedar: string) => new CedarAuthorization().under({ ...embeddedPolicy, cedar });
+  const permitting = under(`${embeddedPolicy.cedar}
+    @id("all") permit (principal, action in [Action::"remember", Action::"suggest", Action::"review_memory"], resource);`);
+  const sure = under(`${embeddedPolicy.cedar}
+    @id("sure") forbid (principal, action == Action::"remember", resource)
+    when { resource.confidence < 80 || resource.evidence.contains("run") || resource.key like "secret/*" };`);
+  const outcome = (
+    asked: typeof ask,
+    who: string,
+    does: PolicyCase['does'],
+    memory: PolicyCase['memory'] = {},
+  ) =>
+    runCases(
+      embeddedPolicy,
+      asked,
+      policyCases.parse({ people, cases: [{ case: 'c', who, does, memory, then: 'permit' }] }),
+    )[0]?.got;
+
+  test('R43: what the gate refuses is refused in a case too, whatever a policy permits', () => {
+    expect(outcome(permitting, 'service', 'remember', { source: 'document', evidence: ['document'] })).toBe(
+      'permit',
+    );
+    for (const [who, memory] of [
+      ['agent', {}],
+      ['service', { kind: 'procedural' }],
+      ['service', { source: 'inferred', asked: false }],
+      ['service', { personal: true, asked: false }],
+      ['service', { evidence: ['document'] }],
+      ['service', { source: 'inferred', confidence: 0.2 }],
+      ['service', { key: 'role/admin' }],
+      ['reviewer1', { owner: 'customer' }],
+      ['refunds', { kind: 'semantic' }],
+    ] as const)
+      expect([who, memory, outcome(permitting, who, 'remember', memory as PolicyCase['memory'])]).toEqual([
+        who,
+        memory,
+        'forbidden',
+      ]);
+    expect(outcome(permitting, 'service', 'suggest', { kind: 'procedural' })).toBe('permit');
+    expect(outcome(permitting, 'lead', 'review_memory')).toBe('forbidden');
+  });
+
+  test('R43: a policy is asked about every fact that a case says', () => {
+    expect(outcome(sure, 'service', 'remember')).toBe('permit');
+    expect(outcome(sure, 'service', 'remember', { personal: true })).toBe('permit');
+    for (const memory of [{ confidence: 0.7 }, { evidence: ['turn', 'run'] }, { key: 'secret/x' }] as const)
+      expect([memory, outcome(sure, 'service', 'remember', memory as PolicyCase['memory'])]).toEqual([
+        memory,
+        'forbidden',
+      ]);
   });
 });
 

@@ -32,6 +32,16 @@ export class PostgresLegalHolds implements LegalHolds {
     return rows.map(holdOf);
   }
 
+  async standing(): Promise<number> {
+    const { holds } = await this.trx
+      .selectFrom('legal_holds')
+      .select((eb) => eb.fn.countAll<number>().as('holds'))
+      .where('tenant', '=', this.tenant)
+      .where('released_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    return holds;
+  }
+
   async release(id: string, by: string): Promise<void> {
     await this.trx
       .updateTable('legal_holds')

@@ -117,7 +117,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
  * How common each word is, and which rows have most of what is sought. Row-level security keeps the planner from using an
  * index for text search, which it takes for leaky; here the scope is compared by equality.
  */
-function searchFunctions(
+export function searchFunctions(
   name: string,
   { table, narrowedBy, narrowed, first }: Record<'table' | 'narrowedBy' | 'narrowed' | 'first', string>,
 ): RawBuilder<unknown> {
@@ -125,7 +125,7 @@ function searchFunctions(
   // Planned anew with what is really asked: how common a word is decides between the indexes.
   const inScope = scope.replaceAll('narrow', '$1').replaceAll("'", "''");
   return sql.raw(`
-    create function ${name}_frequencies(stems text[], narrow ${narrowedBy})
+    create or replace function ${name}_frequencies(stems text[], narrow ${narrowedBy})
       returns table (corpus bigint, average_size double precision, found bigint[])
       language plpgsql stable security definer set search_path = pg_catalog, public as $$
     declare
@@ -140,7 +140,7 @@ function searchFunctions(
         using narrow, queries, search_any(stems);
     end $$;
 
-    create function ${name}_matches(
+    create or replace function ${name}_matches(
       stems text[], weights double precision[], sought text[], exact text[], average_size double precision,
       narrow ${narrowedBy}, at_most integer)
       returns table (id text, stems_found text[], ids_found text[], size integer)
