@@ -127,7 +127,8 @@ const textOf = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
 
 describe('files', () => {
   test('none is longer than 260 lines', () => {
-    const long = everything.filter((file) => textOf(file).split('\n').length > 261);
+    const written = everything.filter((file) => !file.endsWith('.generated.ts'));
+    const long = written.filter((file) => textOf(file).split('\n').length > 261);
     expect(long).toEqual([]);
     expect(everything.length).toBeGreaterThan(200);
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { candidateSchema } from '../domain/memory/candidate';
 import { CountersignError } from '../domain/errors';
+import { versionRead } from '../domain/version';
 import type { Memory, MemoryDecision, MemoryStore, MemoryVersion } from '../ports/memory';
 import { proposeMemory, refuseAgents, scopeFor, type MemoryPrincipal } from './memory';
 
@@ -10,7 +11,7 @@ const fields = candidateSchema.shape;
 export const correctionBody = z.strictObject({
   value: fields.value,
   expiresAt: fields.expiresAt,
-  version: z.int().min(1).optional(),
+  version: versionRead.optional(),
 });
 export type Correction = z.infer<typeof correctionBody>;
 

@@ -1,5 +1,6 @@
 import type { PolicyCases } from '../domain/policy/cases';
 import type { PolicyDocument } from '../domain/policy/document';
+import type { Schemas } from './schemas';
 
 export type { PolicyCases, PolicyDocument };
 
@@ -21,43 +22,6 @@ export interface PolicyToPublish extends PolicyText {
   readonly comment?: string | undefined;
 }
 
-export interface PolicySummary {
-  readonly version: string;
-  /** Counts the versions from 1. */
-  readonly number: number;
-  readonly publishedAt: string;
-  readonly publishedBy: string | null;
-  readonly comment: string | null;
-}
-
-export interface Policy extends PolicySummary, PolicyText {
-  /** The table in plain words. */
-  readonly inWords: readonly string[];
-}
-
-export interface PolicyReport {
-  /** Whether it could be published. */
-  readonly ok: boolean;
-  readonly problems: readonly {
-    readonly where: 'rules' | 'table' | 'cases';
-    readonly rule?: string | undefined;
-    /** From 1. */
-    readonly line?: number | undefined;
-    readonly message: string;
-  }[];
-  readonly cases: readonly {
-    readonly case: string;
-    readonly passed: boolean;
-    readonly expected: string;
-    readonly got: string;
-    readonly detail?: string | undefined;
-  }[];
-  /** What it would change, in plain words. */
-  readonly changes: readonly string[];
-  /** Examples of either version that come out otherwise. */
-  readonly changedAnswers: readonly {
-    readonly case: string;
-    readonly before: string;
-    readonly after: string;
-  }[];
-}
+export type PolicySummary = Schemas['PolicySummary'];
+export type Policy = PolicySummary & PolicyText & Pick<Schemas['Policy'], 'inWords'>;
+export type PolicyReport = Schemas['PolicyReport'];

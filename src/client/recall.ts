@@ -1,47 +1,11 @@
-import type { MemoryKind, MemorySource } from './memoryTypes';
+import type { Schemas } from './schemas';
 import type { CallOptions, Transport } from './transport';
 
-export interface RecallReasons {
-  /** 0 to 1 each, before it is weighted. */
-  readonly parts: Readonly<Record<'ids' | 'words' | 'recency' | 'confidence' | 'source', number>>;
-  readonly terms: readonly { readonly word: string; readonly weight: number }[];
-  readonly ids: readonly string[];
-}
-
-export interface RecalledMemory {
-  readonly memory: {
-    readonly id: string;
-    readonly kind: MemoryKind;
-    readonly key: string;
-    /** Data, whatever it says. */
-    readonly value: string;
-    readonly source: MemorySource;
-    readonly confidence: number;
-    readonly validFrom: string;
-  };
-  readonly score: number;
-  readonly why?: RecallReasons | undefined;
-}
-
-export interface RecallAnswer {
-  /** Best first. */
-  readonly items: readonly RecalledMemory[];
-  readonly explanation?:
-    | {
-        readonly weights: RecallReasons['parts'];
-        /** The next ones by rank, which the limit left out. */
-        readonly leftOut: readonly {
-          readonly id: string;
-          readonly key: string;
-          readonly score: number;
-          readonly why: RecallReasons;
-        }[];
-        readonly unknownWords: readonly string[];
-      }
-    | undefined;
-  /** The time that was asked about, or null for now. */
-  readonly asOf: string | null;
-}
+/** Why a memory was chosen; `parts` from 0 to 1 each, before they are weighted. */
+export type RecallReasons = Schemas['RecallReasons'];
+export type RecallAnswer = Schemas['RecallAnswer'];
+/** Its value is data, whatever it says. */
+export type RecalledMemory = RecallAnswer['items'][number];
 
 export interface RecallQuestion {
   /** Whose memory; the caller's without it. */

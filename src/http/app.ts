@@ -21,6 +21,7 @@ import {
 import { brakeRoutes } from './brake';
 import { admitTemporalUi, codecRoutes } from './codec';
 import { codecToken } from './codecSignIn';
+import { openApiDocument, registerComponents } from './document';
 import { erasureRoutes } from './erasures';
 import { eventRoutes } from './events';
 import { healthRoutes } from './health';
@@ -30,6 +31,7 @@ import { knowledgeRoutes } from './knowledge';
 import { memoryRoutes } from './memories';
 import { memoryHistoryRoutes } from './memoryHistory';
 import { memoryReviewRoutes } from './memoryReviews';
+import { methodsAt } from './methods';
 import { policyRoutes } from './policies';
 import { paymentRoutes } from './payments';
 import { problemResponse } from './problem';
@@ -43,12 +45,10 @@ import { threadContextRoutes } from './threadContext';
 import { threadRoutes } from './threads';
 import { webhookRoutes } from './webhooks';
 
-const description = `Refunds that run durably, with human approval. Amounts are decimal strings in major units.
-Errors are application/problem+json with a stable code; they are refused in the order 401, 404, 422, 403, 409.`;
-
 /** The HTTP door. The tenant comes from the credential, never from the request (R38). */
 export function createApi(dependencies: HttpDependencies): Api {
   const api: Api = new OpenAPIHono<HttpEnv>();
+  registerComponents(api);
 
   api.use(async (c, next) => {
     const requestId = randomUUID();
@@ -106,12 +106,15 @@ export function createApi(dependencies: HttpDependencies): Api {
   erasureRoutes(api, dependencies);
   codecRoutes(api, dependencies);
 
-  api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   api.get('/openapi.json', (c) => c.json(openApiDocument(api, dependencies.version)));
 
-  api.notFound((c) =>
-    problemResponse(c, new CountersignError('not_found', 'There is nothing at this address.')),
-  );
+  api.notFound((c) => {
+    const allowed = methodsAt(api.routes, c.req.path);
+    if (allowed.length === 0)
+      return problemResponse(c, new CountersignError('not_found', 'There is nothing at this address.'));
+    c.header('allow', allowed.join(', '));
+    return problemResponse(c, new CountersignError('method_not_allowed'));
+  });
   api.onError((error, c) => {
     if (error instanceof CountersignError) return problemResponse(c, error);
     if (error instanceof HTTPException && error.status < 500) {
@@ -130,17 +133,4 @@ export function createApi(dependencies: HttpDependencies): Api {
 
 function limitBody(maxBytes: number) {
   return bodyLimit({ maxSize: maxBytes, onError: tooLarge(maxBytes) });
-}
-
-export function openApiDocument(api: Api, version: string) {
-  return api.getOpenAPI31Document({
-    openapi: '3.1.0',
-    info: {
-      title: 'Countersign',
-      version,
-      description,
-      license: { name: 'Apache-2.0' },
-    },
-    servers: [{ url: '/' }],
-  });
 }

@@ -3,7 +3,7 @@ import { decisionKinds } from '../domain/approval/message';
 import { riskMarks } from '../domain/approval/risk';
 import { rejectReasons } from '../domain/approval/state';
 import { refundReasons } from '../domain/refund/request';
-import { amountSchema, argumentsSchema, heldSchema, json, linesShape, time } from './schemas';
+import { amountSchema, argumentsSchema, heldSchema, json, linesShape, orNull, time } from './schemas';
 
 const count = z.number().int();
 
@@ -26,7 +26,7 @@ const refundPastSchema = z
         rejections: count,
       })
       .nullable(),
-    toOtherMethod: z.boolean().nullable(),
+    toOtherMethod: z.boolean().nullable().describe('The money goes to another method than it came from'),
   })
   .openapi('RefundPast', {
     description: 'What there was besides this refund when its revision was opened; null is not known',
@@ -37,36 +37,48 @@ export const approvalSchema = z
     id: z.string(),
     runId: z.string(),
     action: z.literal('issue_refund'),
-    target: z.string(),
+    target: z.string().describe('The payment'),
     arguments: argumentsSchema,
     ...linesShape,
-    revision: z.number().int(),
+    revision: z.number().int().describe('From 1; every edit makes a new one, with another hash and no votes'),
     revisionReason: z.string().nullable(),
-    proposalHash: z.string(),
+    proposalHash: z.string().describe('Names exactly this revision; a decision repeats it'),
     reason: z.enum(refundReasons),
     requester: z.string(),
     onBehalfOf: z.string().nullable(),
-    policy: z.object({
-      version: z.string(),
-      ruleIds: z.array(z.string()),
-      explanation: z.string(),
-      aggregate: amountSchema,
-      approverGroup: z.string(),
-      oneFrom: z.string().nullable(),
-      escalatedTo: z.array(z.string()),
-    }),
+    policy: z
+      .object({
+        version: z.string(),
+        ruleIds: z.array(z.string()),
+        explanation: z.string(),
+        aggregate: amountSchema,
+        approverGroup: z.string(),
+        oneFrom: z.string().nullable(),
+        escalatedTo: z.array(z.string()),
+      })
+      .describe('aggregate: what this refund and the recent ones on the payment or customer come to'),
     votes: z.array(
-      z.object({ actor: z.string(), decisionId: z.string(), at: time, onAuthorityOf: z.string().nullable() }),
+      z.object({
+        actor: z.string(),
+        decisionId: z.string(),
+        at: time,
+        onAuthorityOf: z
+          .string()
+          .nullable()
+          .describe('The approver whose say it is, where the voter has none of his own'),
+      }),
     ),
-    needed: z.number().int(),
+    needed: z.number().int().describe('The whole number of votes, not what is still missing'),
     claim: z
       .object({ by: z.string(), at: time, until: time })
       .nullable()
       .openapi({ description: 'Who is at it; over by itself at `until`' }),
-    delegations: z.array(z.object({ from: z.string(), to: z.string(), at: time })),
+    delegations: z
+      .array(z.object({ from: z.string(), to: z.string(), at: time }))
+      .describe('Who has handed his say over to whom, now'),
     infoRequests: z.array(
       z.object({
-        id: z.string(),
+        id: z.string().describe('What an answer names as questionId'),
         by: z.string(),
         question: z.string(),
         at: time,
@@ -82,13 +94,13 @@ export const approvalSchema = z
     }),
     evidence: z.array(
       z.object({
-        id: z.string(),
+        id: z.string().describe('What a decision names in evidenceSeen'),
         label: z.string(),
         url: z.string().nullable(),
         text: z.string().nullable(),
       }),
     ),
-    facts: z.object({ risk: refundPastSchema.nullable() }).catchall(json),
+    facts: z.object({ risk: orNull(refundPastSchema) }).catchall(json),
     risk: z.array(z.enum(riskMarks)).openapi({ description: 'What a reviewer should stop at' }),
     brake: heldSchema,
     timeline: z

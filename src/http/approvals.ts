@@ -14,13 +14,20 @@ const bearer = [{ bearer: [] }];
 const idParameter = z.object({ id: z.string() });
 const countsSchema = z
   .object({
-    countedTo: z.number().int(),
+    countedTo: z.number().int().describe('Where counting stops'),
     open: z.number().int(),
     claimedByMe: z.number().int(),
     dueWithin24h: z.number().int(),
     byGroup: z.record(z.string(), z.number().int()),
   })
   .openapi('ApprovalCounts');
+
+const lowering = {
+  decision: 'edit',
+  proposalHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  arguments: { amount: { value: '30.00', currency: 'USD' } },
+  comment: 'One of the two cups was whole.',
+};
 
 const routes = {
   list: createRoute({
@@ -30,7 +37,7 @@ const routes = {
     summary: 'The inbox: filtered, sorted and searched',
     security: bearer,
     request: { query: inboxQuery },
-    responses: { ...answers(200, 'A page', pageOf(approvalSchema)), ...problems(401, 422) },
+    responses: { ...answers(200, 'A page', pageOf(approvalSchema)), ...problems(422) },
   }),
   counts: createRoute({
     method: 'get',
@@ -38,7 +45,7 @@ const routes = {
     operationId: 'countApprovals',
     summary: 'How much waits, counted up to countedTo',
     security: bearer,
-    responses: { ...answers(200, 'Counts of open approvals', countsSchema), ...problems(401) },
+    responses: { ...answers(200, 'Counts of open approvals', countsSchema) },
   }),
   show: createRoute({
     method: 'get',
@@ -47,7 +54,7 @@ const routes = {
     summary: 'The exact action, arguments, evidence and votes',
     security: bearer,
     request: { params: idParameter },
-    responses: { ...answers(200, 'The approval', approvalSchema), ...problems(401, 404) },
+    responses: { ...answers(200, 'The approval', approvalSchema), ...problems(404) },
   }),
   decide: createRoute({
     method: 'post',
@@ -57,12 +64,12 @@ const routes = {
     security: bearer,
     request: {
       params: idParameter,
-      body: { required: true, content: { 'application/json': { schema: decisionBody } } },
+      body: { required: true, content: { 'application/json': { schema: decisionBody, example: lowering } } },
     },
     responses: {
       ...answers(200, 'Applied: the new state', approvalSchema),
       ...answers(202, 'On record; no worker is up', recordedSchema),
-      ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+      ...problems(404, 409, 422),
     },
   }),
   sign: createRoute({
@@ -73,15 +80,17 @@ const routes = {
     security: bearer,
     request: {
       params: idParameter,
-      body: { required: true, content: { 'application/json': { schema: decisionBody } } },
+      body: { required: true, content: { 'application/json': { schema: decisionBody, example: lowering } } },
     },
     responses: {
       ...answers(
         200,
         'The signed decision',
-        z.object({ jws: z.string(), workflowId: z.string(), signal: z.string() }),
+        z
+          .object({ jws: z.string().describe('Compact'), workflowId: z.string(), signal: z.string() })
+          .openapi('SignedDecision'),
       ),
-      ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+      ...problems(404, 409, 422),
     },
   }),
 };

@@ -4,7 +4,7 @@ import type { ChainedRow } from '../domain/audit/chain';
 import { externalId } from '../domain/refund/request';
 import { parseInput, type Api, type HttpDependencies } from './context';
 import { decodePosition, encodeCursor, instant, pageQuery } from './cursor';
-import { answers, pageOf, problems } from './schemas';
+import { answers, json, pageOf, problems } from './schemas';
 
 const bearer = [{ bearer: [] }];
 const tag = externalId.optional();
@@ -13,7 +13,6 @@ const moment = z.iso
   .refine((text) => !text.startsWith('0000'), 'there is no year 0')
   .optional();
 const largestSeq = 2_147_483_647;
-const json = z.unknown();
 
 const searchQuery = z.object({ run: tag, actor: tag, event: tag, from: moment, to: moment, ...pageQuery });
 const chainQuery = z.object({
@@ -34,9 +33,9 @@ const rowSchema = z
     epoch: z.string().openapi({ description: 'The same moment as it is hashed: seconds, six decimals' }),
     actor: z.string(),
     event: z.string(),
-    step: z.string(),
-    before: json.nullable(),
-    after: json.nullable(),
+    step: z.string().describe('What wrote it; the same step twice writes one row'),
+    before: json,
+    after: json,
     reason: z.string().nullable(),
     policyVersion: z.string().nullable(),
     effectKey: z.string().nullable(),
@@ -49,17 +48,19 @@ const rowSchema = z
 const anchorSchema = z
   .object({
     seq: z.number().int(),
-    jws: z.string(),
+    jws: z.string().describe('Compact'),
     heads: z.array(z.object({ runId: z.string(), seq: z.number().int(), hash: z.string() })),
   })
   .openapi('AuditAnchor', { description: 'Signed: the end of every chain that grew since the one before' });
 
-const keysSchema = z.object({
-  keys: z.array(z.object({ kid: z.string(), kty: z.string(), crv: z.string(), x: z.string() })),
-});
+const keysSchema = z
+  .object({
+    keys: z.array(z.object({ kid: z.string(), kty: z.string(), crv: z.string(), x: z.string() })),
+  })
+  .openapi('AuditKeys');
 
 const readable = { security: bearer };
-const refused = problems(401, 403, 422);
+const refused = problems(422);
 const routes = [
   createRoute({
     method: 'get',
@@ -100,7 +101,6 @@ const routes = [
         'Its number; null when nothing has grown',
         z.object({ seq: z.number().int().nullable() }),
       ),
-      ...problems(401, 403),
     },
   }),
   createRoute({
@@ -109,7 +109,7 @@ const routes = [
     operationId: 'auditKeys',
     summary: 'The public keys that anchors are signed by',
     ...readable,
-    responses: { ...answers(200, 'Ed25519 public keys', keysSchema), ...problems(401, 403) },
+    responses: { ...answers(200, 'Ed25519 public keys', keysSchema) },
   }),
 ];
 

@@ -22,7 +22,7 @@ const routes = [
     operationId: 'showBrake',
     summary: 'Whether calls to the provider are held back, by whom and why',
     security: bearer,
-    responses: { ...answers(200, 'The switch and its history', brakeSchema), ...problems(401) },
+    responses: { ...answers(200, 'The switch and its history', brakeSchema) },
   }),
   createRoute({
     method: 'post',
@@ -33,7 +33,7 @@ const routes = [
     request: { body: { required: true, content: { 'application/json': { schema: brakeBody } } } },
     responses: {
       ...answers(200, 'The switch and its history', brakeSchema),
-      ...problems(400, 401, 403, 413, 415, 422),
+      ...problems(422),
     },
   }),
 ];

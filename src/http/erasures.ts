@@ -24,13 +24,15 @@ export const erasureSchema = z
     requestedBy: z.string(),
     requestedAt: time,
     confirmedBy: z.string().nullable(),
-    waitingFor: z.array(
-      z.object({
-        code: z.enum(erasureObstacles),
-        count: z.number().int(),
-        tables: z.array(z.string()).optional(),
-      }),
-    ),
+    waitingFor: z
+      .array(
+        z.object({
+          code: z.enum(erasureObstacles),
+          count: z.number().int(),
+          tables: z.array(z.string()).optional(),
+        }),
+      )
+      .describe('It goes on by itself'),
     report: orNull(
       z.object({
         erased: counts,
@@ -56,7 +58,7 @@ const routes = {
     request: { body: { required: true, content: { 'application/json': { schema: newErasure } } } },
     responses: {
       ...answers(202, 'Asked for; the same one while it is open', erasureSchema),
-      ...problems(400, 401, 403, 413, 415, 422),
+      ...problems(422),
     },
   }),
   list: createRoute({
@@ -65,7 +67,7 @@ const routes = {
     operationId: 'listErasures',
     summary: 'The newest erasures; administrators only',
     security: bearer,
-    responses: { ...answers(200, 'A page', pageOf(erasureSchema)), ...problems(401, 403) },
+    responses: { ...answers(200, 'A page', pageOf(erasureSchema)) },
   }),
   show: createRoute({
     method: 'get',
@@ -74,7 +76,7 @@ const routes = {
     summary: 'One erasure with its report; for administrators and whoever asked for it',
     security: bearer,
     request: { params: idParameter },
-    responses: { ...answers(200, 'The erasure', erasureSchema), ...problems(401, 404) },
+    responses: { ...answers(200, 'The erasure', erasureSchema), ...problems(404) },
   }),
   confirm: createRoute({
     method: 'post',
@@ -83,7 +85,7 @@ const routes = {
     summary: 'Confirm what another administrator has asked for; it begins, and can not be called back',
     security: bearer,
     request: { params: idParameter },
-    responses: { ...answers(200, 'Confirmed', erasureSchema), ...problems(401, 403, 404, 409) },
+    responses: { ...answers(200, 'Confirmed', erasureSchema), ...problems(404, 409) },
   }),
   cancel: createRoute({
     method: 'post',
@@ -92,7 +94,7 @@ const routes = {
     summary: 'Give it up while nobody has confirmed it; administrators only',
     security: bearer,
     request: { params: idParameter },
-    responses: { ...answers(200, 'Given up', erasureSchema), ...problems(401, 403, 404, 409) },
+    responses: { ...answers(200, 'Given up', erasureSchema), ...problems(404, 409) },
   }),
 };
 

@@ -20,7 +20,7 @@ const route = createRoute({
       description: 'One event per transition, id is its seq; ends with the run',
       content: { 'text/event-stream': { schema: z.string() } },
     },
-    ...problems(401, 404),
+    ...problems(404),
   },
 });
 

@@ -17,7 +17,10 @@ export const checkedPageSchema = z
     checked: z.number().int().openapi({ description: 'Approvals compared on this page' }),
     differences: z.array(
       z.object({
-        kind: z.enum(inboxDifferenceKinds),
+        kind: z.enum(inboxDifferenceKinds).openapi({
+          description:
+            'differs: the row is not what the workflow has; missing_row: it waits and is not shown; row_without_run: shown open, and the run is over; unanswered: no worker says what the run has',
+        }),
         runId: z.string(),
         approvalId: z.string().nullable(),
         fields: z.array(z.string()).openapi({ description: 'Which parts of the approval differ' }),
@@ -38,7 +41,7 @@ const route = createRoute({
   request: { body: { required: true, content: { 'application/json': { schema: inboxCheckBody } } } },
   responses: {
     ...answers(200, 'What differs', checkedPageSchema),
-    ...problems(400, 401, 403, 413, 415, 422, 503),
+    ...problems(422),
   },
 });
 

@@ -33,7 +33,7 @@ const documentSchema = z
     title: z.string(),
     format: z.enum(documentFormats),
     contentHash: z.string(),
-    characters: z.number().int(),
+    characters: z.number().int().describe('UTF-16 units of its text'),
     passages: z.number().int(),
     ingestedBy: z.string(),
     ingestedAt: time,
@@ -56,7 +56,7 @@ const foundSchema = z
   .object({
     ...passageFields,
     title: z.string(),
-    score: z.number(),
+    score: z.number().describe('Higher is better; comparable within one answer'),
     words: z.array(z.string()).openapi({ description: 'Words of the question that it has' }),
     ids: z.array(z.string()).openapi({ description: 'Ids of the question that it names exactly' }),
   })
@@ -74,9 +74,11 @@ const routes = {
       ...answers(
         200,
         'The document',
-        documentSchema.extend({ changed: z.boolean() }).openapi('IngestedDocument'),
+        documentSchema
+          .extend({ changed: z.boolean().describe('False when the same content was there') })
+          .openapi('IngestedDocument'),
       ),
-      ...problems(400, 401, 403, 413, 415, 422),
+      ...problems(422),
     },
   }),
   list: createRoute({
@@ -86,7 +88,7 @@ const routes = {
     summary: 'Documents by id',
     security: bearer,
     request: { query: listQuery },
-    responses: { ...answers(200, 'A page', pageOf(documentSchema)), ...problems(401, 403, 422) },
+    responses: { ...answers(200, 'A page', pageOf(documentSchema)), ...problems(422) },
   }),
   search: createRoute({
     method: 'get',
@@ -97,7 +99,7 @@ const routes = {
     request: { query: searchQuery },
     responses: {
       ...answers(200, 'What was found', z.object({ items: z.array(foundSchema) })),
-      ...problems(401, 403, 422),
+      ...problems(422),
     },
   }),
   show: createRoute({
@@ -107,7 +109,7 @@ const routes = {
     summary: 'One document',
     security: bearer,
     request: { params: documentParameter },
-    responses: { ...answers(200, 'The document', documentSchema), ...problems(401, 403, 404) },
+    responses: { ...answers(200, 'The document', documentSchema), ...problems(404) },
   }),
   remove: createRoute({
     method: 'delete',
@@ -116,7 +118,7 @@ const routes = {
     summary: 'Remove a document with all its passages',
     security: bearer,
     request: { params: documentParameter },
-    responses: { 204: { description: 'Removed' }, ...problems(401, 403, 404) },
+    responses: { 204: { description: 'Removed' }, ...problems(404) },
   }),
   passages: createRoute({
     method: 'get',
@@ -125,7 +127,7 @@ const routes = {
     summary: 'The passages of a document in their order',
     security: bearer,
     request: { params: documentParameter, query: listQuery },
-    responses: { ...answers(200, 'A page', pageOf(passageSchema)), ...problems(401, 403, 404, 422) },
+    responses: { ...answers(200, 'A page', pageOf(passageSchema)), ...problems(404, 422) },
   }),
   passage: createRoute({
     method: 'get',
@@ -134,7 +136,7 @@ const routes = {
     summary: 'What a citation names; 410 when the document has changed since',
     security: bearer,
     request: { params: passageParameter },
-    responses: { ...answers(200, 'The passage', passageSchema), ...problems(401, 403, 404, 410) },
+    responses: { ...answers(200, 'The passage', passageSchema), ...problems(404, 410) },
   }),
 };
 

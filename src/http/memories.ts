@@ -46,11 +46,12 @@ const listQuery = ownerQuery.extend({
     .default('believed')
     .openapi({ description: '`faded`: inferred long ago, to be confirmed' }),
 });
+const versionPattern = '^"?(\\d{1,9})"?$';
 const versionHeader = z.object({
-  'if-match': z
-    .string()
-    .optional()
-    .openapi({ description: 'The version that was read, "3"; "0" for none yet. Another one is 409' }),
+  'if-match': z.string().optional().openapi({
+    pattern: versionPattern,
+    description: 'The version that was read, "3"; "0" for none yet. Another one is 409',
+  }),
 });
 const proposeHeaders = versionHeader.extend({
   'idempotency-key': z
@@ -74,7 +75,7 @@ const routes = {
       headers: proposeHeaders,
       body: { required: true, content: { 'application/json': { schema: memoryBody } } },
     },
-    responses: { ...stored, ...problems(400, 401, 403, 409, 413, 415, 422) },
+    responses: { ...stored, ...problems(409, 422) },
   }),
   list: createRoute({
     method: 'get',
@@ -83,7 +84,7 @@ const routes = {
     summary: 'What is remembered of one owner, by default the caller',
     security: bearer,
     request: { query: listQuery },
-    responses: { ...answers(200, 'A page', pageOf(memorySchema)), ...problems(401, 403, 422) },
+    responses: { ...answers(200, 'A page', pageOf(memorySchema)), ...problems(422) },
   }),
   show: createRoute({
     method: 'get',
@@ -92,7 +93,7 @@ const routes = {
     summary: 'One memory; its version is the ETag',
     security: bearer,
     request: { params: idParameter, query: oneQuery },
-    responses: { ...answers(200, 'The memory', memorySchema), ...problems(401, 403, 404, 422) },
+    responses: { ...answers(200, 'The memory', memorySchema), ...problems(404, 422) },
   }),
   correct: createRoute({
     method: 'patch',
@@ -106,7 +107,7 @@ const routes = {
       headers: versionHeader,
       body: { required: true, content: { 'application/json': { schema: correctionBody } } },
     },
-    responses: { ...stored, ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
+    responses: { ...stored, ...problems(404, 409, 422) },
   }),
   confirm: createRoute({
     method: 'post',
@@ -120,7 +121,7 @@ const routes = {
       headers: versionHeader,
       body: { required: false, content: { 'application/json': { schema: confirmationBody } } },
     },
-    responses: { ...stored, ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
+    responses: { ...stored, ...problems(404, 409, 422) },
   }),
   pin: createRoute({
     method: 'post',
@@ -147,7 +148,7 @@ const routes = {
     summary: 'Remove a memory with its history',
     security: bearer,
     request: { params: idParameter, query: ownerQuery, headers: versionHeader },
-    responses: { 204: { description: 'Forgotten' }, ...problems(401, 403, 404, 409, 422) },
+    responses: { 204: { description: 'Forgotten' }, ...problems(404, 409, 422) },
   }),
 };
 
@@ -229,7 +230,7 @@ function came(c: ApiContext, decision: MemoryDecision) {
 function versionOf(c: ApiContext): number | undefined {
   const header = c.req.header('if-match');
   if (header === undefined) return undefined;
-  const digits = /^"?(\d{1,9})"?$/.exec(header)?.[1];
+  const digits = new RegExp(versionPattern).exec(header)?.[1];
   if (digits !== undefined) return Number(digits);
   const message = 'a version, such as "3"';
   throw new CountersignError('invalid_request', `If-Match: ${message}`, {

@@ -20,7 +20,7 @@ const routes = {
         description: 'JSON Lines, each a MemoryVersion',
         content: { 'application/x-ndjson': { schema: z.string() } },
       },
-      ...problems(401, 403, 422),
+      ...problems(422),
     },
   }),
   history: createRoute({
@@ -33,7 +33,7 @@ const routes = {
     request: { params: idParameter, query: ownerQuery },
     responses: {
       ...answers(200, 'Its versions', z.object({ items: z.array(versionSchema) })),
-      ...problems(401, 403, 404, 422),
+      ...problems(404, 422),
     },
   }),
 };

@@ -32,12 +32,14 @@ export const candidateSchema = z
   })
   .openapi('MemoryCandidate');
 
-export const reviewedSchema = z.object({
-  candidate: candidateSchema,
-  decision: orNull(decisionSchema).openapi({
-    description: "The gate's on what was approved; null for a rejection",
-  }),
-});
+export const reviewedSchema = z
+  .object({
+    candidate: candidateSchema,
+    decision: orNull(decisionSchema).openapi({
+      description: "The gate's on what was approved, which may refuse it by now; null for a rejection",
+    }),
+  })
+  .openapi('ReviewedCandidate');
 
 const heldShape = {
   id: z.string(),

@@ -26,6 +26,7 @@ import {
   sourceSchema,
   sourceView,
 } from './memoryReviewViews';
+import type { RefusalStatus } from './refusals';
 import { answers, pageOf, problems } from './schemas';
 
 const queueQuery = z.object({ status: z.enum(candidateStatuses).default('waiting'), ...pageQuery });
@@ -44,7 +45,7 @@ interface Call {
   readonly forWhom?: string;
   readonly request?: Parameters<typeof createRoute>[0]['request'];
   readonly answer: z.ZodType | undefined;
-  readonly refusals: readonly number[];
+  readonly refusals: readonly RefusalStatus[];
 }
 
 function route({ method, path, operationId, summary, forWhom, request, answer, refusals }: Call) {
@@ -57,12 +58,11 @@ function route({ method, path, operationId, summary, forWhom, request, answer, r
     ...(request === undefined ? {} : { request }),
     responses: {
       ...(answer === undefined ? { 204: { description: 'Done' } } : answers(200, 'As it is now', answer)),
-      ...problems(401, 403, ...refusals),
+      ...problems(...refusals),
     },
   });
 }
 
-const withBody = [400, 413, 415, 422];
 const routes = [
   route({
     method: 'get',
@@ -90,7 +90,7 @@ const routes = [
     summary: 'Approve or reject exactly the candidate that was read',
     request: { params: idParameter, body: json(reviewBody) },
     answer: reviewedSchema,
-    refusals: [404, 409, ...withBody],
+    refusals: [404, 409, 422],
   }),
   route({
     method: 'get',
@@ -108,7 +108,7 @@ const routes = [
     summary: 'Believe a memory no more, until it is released',
     request: { params: idParameter, query: ownerQuery, body: json(holdBody) },
     answer: holdSchema,
-    refusals: [404, ...withBody],
+    refusals: [404, 422],
   }),
   route({
     method: 'delete',
@@ -135,7 +135,7 @@ const routes = [
       summary: `Everything learnt from one source, of all owners: ${verb === 'revoke' ? 'believed never again' : 'believed no more until it is released'}`,
       request: { body: json(sourceHoldBody) },
       answer: reportSchema,
-      refusals: withBody,
+      refusals: [422],
     }),
   ),
   route({
@@ -145,7 +145,7 @@ const routes = [
     summary: 'Learn from it again and end its quarantine; what was revoked stays so',
     request: { body: json(sourceBody) },
     answer: z.object({ id: z.string(), released: z.number().int() }),
-    refusals: [404, ...withBody],
+    refusals: [404, 422],
   }),
 ];
 

@@ -46,7 +46,7 @@ export const versionSchema = z
 
 export const decisionSchema = z
   .object({
-    memoryId: z.string().nullable(),
+    memoryId: z.string().nullable().describe('What was written'),
     candidateId: z.string().nullable().openapi({ description: 'What waits for an administrator' }),
     decisionId: z.string(),
     allowed: z.boolean(),

@@ -9,7 +9,7 @@ const figure = z.string().openapi({ example: '-30.00', description: 'Major units
 
 export const movementSchema = z
   .object({
-    seq: z.number().int(),
+    seq: z.number().int().describe('Counts up within the payment'),
     at: z.iso.datetime(),
     runId: z.string().nullable(),
     requester: z.string().nullable(),
@@ -40,7 +40,7 @@ const route = createRoute({
   summary: "Every movement of a payment's money, oldest first, with the balances after each",
   security: [{ bearer: [] }],
   request: { params: z.object({ paymentId: z.string() }), query: historyQuery },
-  responses: { ...answers(200, 'A page', pageOf(movementSchema)), ...problems(401, 404, 422) },
+  responses: { ...answers(200, 'A page', pageOf(movementSchema)), ...problems(404, 422) },
 });
 
 /** `/v1/payments` */

@@ -35,7 +35,7 @@ export const publishBody = z.strictObject({
 
 const summaryFields = {
   version: z.string(),
-  number: z.number().int(),
+  number: z.number().int().describe('Counts the versions from 1'),
   publishedAt: z.iso.datetime(),
   publishedBy: z.string().nullable(),
   comment: z.string().nullable(),
@@ -47,18 +47,18 @@ export const policySchema = z
     cedar: z.string(),
     table: policyText.table,
     cases: policyText.cases,
-    inWords: z.array(z.string()),
+    inWords: z.array(z.string()).describe('The table in plain words'),
   })
   .openapi('Policy');
 
 export const reportSchema = z
   .object({
-    ok: z.boolean(),
+    ok: z.boolean().describe('Whether it could be published'),
     problems: z.array(
       z.object({
         where: z.enum(['rules', 'table', 'cases']),
         rule: z.string().optional(),
-        line: z.number().int().optional(),
+        line: z.number().int().optional().describe('From 1'),
         message: z.string(),
       }),
     ),
@@ -71,8 +71,10 @@ export const reportSchema = z
         detail: z.string().optional(),
       }),
     ),
-    changes: z.array(z.string()),
-    changedAnswers: z.array(z.object({ case: z.string(), before: z.string(), after: z.string() })),
+    changes: z.array(z.string()).describe('What it would change, in plain words'),
+    changedAnswers: z
+      .array(z.object({ case: z.string(), before: z.string(), after: z.string() }))
+      .describe('Examples of either version that come out otherwise'),
   })
   .openapi('PolicyReport');
 
@@ -84,7 +86,7 @@ const routes = {
     summary: 'Published versions, newest first; the first one is in force',
     security: bearer,
     request: { query: listQuery },
-    responses: { ...answers(200, 'A page', pageOf(summarySchema)), ...problems(401, 403, 422) },
+    responses: { ...answers(200, 'A page', pageOf(summarySchema)), ...problems(422) },
   }),
   show: createRoute({
     method: 'get',
@@ -93,7 +95,7 @@ const routes = {
     summary: 'One version: its rules, its table, its example cases',
     security: bearer,
     request: { params: versionParameter },
-    responses: { ...answers(200, 'The version', policySchema), ...problems(401, 403, 404) },
+    responses: { ...answers(200, 'The version', policySchema), ...problems(404) },
   }),
   check: createRoute({
     method: 'post',
@@ -102,7 +104,7 @@ const routes = {
     summary: 'What is wrong with a policy and what it would change; nothing is published',
     security: bearer,
     request: { body: { required: true, content: { 'application/json': { schema: checkBody } } } },
-    responses: { ...answers(200, 'The report', reportSchema), ...problems(400, 401, 403, 413, 415, 422) },
+    responses: { ...answers(200, 'The report', reportSchema), ...problems(422) },
   }),
   publish: createRoute({
     method: 'post',
@@ -113,7 +115,7 @@ const routes = {
     request: { body: { required: true, content: { 'application/json': { schema: publishBody } } } },
     responses: {
       ...answers(201, 'Published, and in force', policySchema),
-      ...problems(400, 401, 403, 409, 413, 415, 422),
+      ...problems(409, 422),
     },
   }),
 };

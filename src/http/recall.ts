@@ -28,7 +28,9 @@ const whySchema = z
 
 const answerSchema = z
   .object({
-    items: z.array(z.object({ memory: memorySchema, score: z.number(), why: whySchema.optional() })),
+    items: z
+      .array(z.object({ memory: memorySchema, score: z.number(), why: whySchema.optional() }))
+      .describe('Best first'),
     explanation: z
       .object({
         weights: z.object({ ids: part, words: part, recency: part, confidence: part, source: part }),
@@ -41,7 +43,7 @@ const answerSchema = z
       })
       .optional()
       .openapi({ description: 'With explain=true' }),
-    asOf: z.union([time, z.null()]),
+    asOf: z.union([time, z.null()]).describe('The time that was asked about; null is now'),
   })
   .openapi('RecallAnswer');
 
@@ -52,7 +54,7 @@ const route = createRoute({
   summary: 'Memories of one owner that have words or ids of the question, best first, with why on demand',
   security: [{ bearer: [] }],
   request: { query: searchQuery },
-  responses: { ...answers(200, 'What was found', answerSchema), ...problems(401, 403, 422) },
+  responses: { ...answers(200, 'What was found', answerSchema), ...problems(422) },
 });
 
 export function recallRoutes(api: Api, { recall }: HttpDependencies): void {

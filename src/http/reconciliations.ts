@@ -30,7 +30,7 @@ export const reconciliationSchema = z
   .object({
     id: z.string(),
     state: z.enum(reconciliationStates),
-    requestedBy: z.string(),
+    requestedBy: z.string().describe('A person, or schedule'),
     window: z.object({ from: time, to: time }),
     pages: z.number().int(),
     compared: z.number().int().openapi({ description: 'Payments' }),
@@ -53,10 +53,10 @@ export const differenceSchema = z
     paymentId: z.string(),
     refundId: z.string().nullable(),
     runId: z.string().nullable(),
-    reconciliationId: z.string(),
+    reconciliationId: z.string().describe('The one that saw it last'),
     ours: figures,
     theirs: figures,
-    explanation: z.string(),
+    explanation: z.string().describe('In plain words'),
     firstSeenAt: time,
     lastSeenAt: time,
     resolvedAt: time.nullable(),
@@ -80,7 +80,7 @@ const routes = {
     request: { body: { required: true, content: { 'application/json': { schema: startBody } } } },
     responses: {
       ...answers(202, 'Started', reconciliationSchema),
-      ...problems(400, 401, 403, 413, 415, 422),
+      ...problems(422),
     },
   }),
   list: createRoute({
@@ -90,7 +90,7 @@ const routes = {
     summary: 'Reconciliations, newest first',
     security: bearer,
     request: { query: listQuery },
-    responses: { ...answers(200, 'A page', pageOf(reconciliationSchema)), ...problems(401, 422) },
+    responses: { ...answers(200, 'A page', pageOf(reconciliationSchema)), ...problems(422) },
   }),
   differences: createRoute({
     method: 'get',
@@ -99,7 +99,7 @@ const routes = {
     summary: 'What reconciliations have found, oldest first',
     security: bearer,
     request: { query: differenceQuery },
-    responses: { ...answers(200, 'A page', pageOf(differenceSchema)), ...problems(401, 422) },
+    responses: { ...answers(200, 'A page', pageOf(differenceSchema)), ...problems(422) },
   }),
   difference: createRoute({
     method: 'get',
@@ -108,7 +108,7 @@ const routes = {
     summary: 'One difference',
     security: bearer,
     request: { params: idParameter },
-    responses: { ...answers(200, 'The difference', differenceSchema), ...problems(401, 404) },
+    responses: { ...answers(200, 'The difference', differenceSchema), ...problems(404) },
   }),
   dismiss: createRoute({
     method: 'post',
@@ -122,7 +122,7 @@ const routes = {
     },
     responses: {
       ...answers(200, 'Dismissed', differenceSchema),
-      ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+      ...problems(404, 409, 422),
     },
   }),
   show: createRoute({
@@ -132,7 +132,7 @@ const routes = {
     summary: 'One reconciliation',
     security: bearer,
     request: { params: idParameter },
-    responses: { ...answers(200, 'The reconciliation', reconciliationSchema), ...problems(401, 404) },
+    responses: { ...answers(200, 'The reconciliation', reconciliationSchema), ...problems(404) },
   }),
 };
 

@@ -21,7 +21,7 @@ const routes = {
     },
     responses: {
       ...answers(202, 'Accepted: one refund for each payment that bears a part', splitSchema),
-      ...problems(400, 401, 403, 409, 413, 415, 422),
+      ...problems(409, 422),
     },
   }),
   show: createRoute({
@@ -31,7 +31,7 @@ const routes = {
     summary: 'The parts of a split refund, and how far they have come',
     security: bearer,
     request: { params: z.object({ splitId: z.string() }) },
-    responses: { ...answers(200, 'The split', splitSchema), ...problems(401, 404) },
+    responses: { ...answers(200, 'The split', splitSchema), ...problems(404) },
   }),
 };
 

@@ -20,6 +20,14 @@ const listQuery = z.object({
   ...pageQuery,
 });
 
+const proposed = {
+  paymentId: 'ch_3PqJ8n2eZvKYlo2C',
+  amount: { value: '49.00', currency: 'USD' },
+  reason: 'damaged',
+  orderId: 'ORDER-42',
+  note: 'The cup came broken.',
+};
+
 const routes = {
   start: createRoute({
     method: 'post',
@@ -29,11 +37,11 @@ const routes = {
     security: bearer,
     request: {
       headers: z.object({ 'Idempotency-Key': z.string().min(1).max(255) }),
-      body: { required: true, content: { 'application/json': { schema: refundBody } } },
+      body: { required: true, content: { 'application/json': { schema: refundBody, example: proposed } } },
     },
     responses: {
       ...answers(202, 'Accepted', acceptedSchema),
-      ...problems(400, 401, 403, 409, 413, 415, 422),
+      ...problems(409, 422),
     },
   }),
   list: createRoute({
@@ -43,7 +51,7 @@ const routes = {
     summary: 'Refunds of the tenant, newest first',
     security: bearer,
     request: { query: listQuery },
-    responses: { ...answers(200, 'A page', pageOf(refundSchema)), ...problems(401, 422) },
+    responses: { ...answers(200, 'A page', pageOf(refundSchema)), ...problems(422) },
   }),
   show: createRoute({
     method: 'get',
@@ -52,7 +60,7 @@ const routes = {
     summary: 'One refund',
     security: bearer,
     request: { params: runIdParameter },
-    responses: { ...answers(200, 'The refund', refundSchema), ...problems(401, 404) },
+    responses: { ...answers(200, 'The refund', refundSchema), ...problems(404) },
   }),
   timeline: createRoute({
     method: 'get',
@@ -61,7 +69,7 @@ const routes = {
     summary: 'Every transition with actor and time',
     security: bearer,
     request: { params: runIdParameter },
-    responses: { ...answers(200, 'The audit rows of the run', timelineSchema), ...problems(401, 404) },
+    responses: { ...answers(200, 'The audit rows of the run', timelineSchema), ...problems(404) },
   }),
   cancel: createRoute({
     method: 'post',
@@ -76,7 +84,7 @@ const routes = {
     responses: {
       ...answers(200, 'Cancelled', refundSchema),
       ...answers(202, 'On record; no worker is up', refundSchema),
-      ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+      ...problems(404, 409, 422),
     },
   }),
   review: createRoute({
@@ -92,7 +100,7 @@ const routes = {
     responses: {
       ...answers(200, 'The run goes on', refundSchema),
       ...answers(202, 'On record; no worker is up', refundSchema),
-      ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+      ...problems(404, 409, 422),
     },
   }),
 };

@@ -1,21 +1,21 @@
 import { z } from '@hono/zod-openapi';
 import { phases } from '../domain/contract';
-import { errorCatalogue, type ErrorCode } from '../domain/errors';
 import { refundReasons } from '../domain/refund/request';
 import { allocations, splitStates } from '../domain/refund/split';
 import { reviewActions } from '../domain/refund/review';
+import { refusals, type RefusalStatus } from './refusals';
 
 /** What the API answers, for the OpenAPI document; the views in application/views.ts build it. */
 export const time = z.iso.datetime().openapi({ description: 'UTC' });
-export const json = z.unknown();
+export const json = z.unknown().nonoptional();
 
 /** `nullable()` of a named schema is documented as something that null doesn't fit. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
 
 export const amountSchema = z
   .object({
-    value: z.string().openapi({ example: '49.00' }),
-    currency: z.string().openapi({ example: 'USD' }),
+    value: z.string().openapi({ example: '49.00', description: 'Major units' }),
+    currency: z.string().openapi({ example: 'USD', description: 'ISO 4217, upper case' }),
   })
   .openapi('Amount', { description: 'Major units as a decimal string' });
 
@@ -29,7 +29,9 @@ export const linesShape = {
       z.object({
         lineId: z.string(),
         quantity: z.number().int(),
-        of: z.object({ quantity: z.number().int(), amount: amountSchema }),
+        of: z
+          .object({ quantity: z.number().int(), amount: amountSchema })
+          .describe('The line as it was bought: all its units, and what they cost together'),
         amount: amountSchema,
       }),
     )
@@ -46,7 +48,12 @@ const linksSchema = z.object({
 });
 
 export const heldSchema = z
-  .object({ scope: z.string(), reason: z.string(), actor: z.string(), at: time })
+  .object({
+    scope: z.string().describe('A tenant, or * for all'),
+    reason: z.string(),
+    actor: z.string(),
+    at: time,
+  })
   .nullable()
   .openapi({
     description: 'The kill switch is pulled, by whom and why: no money moves until it is released',
@@ -80,7 +87,7 @@ export const splitSchema = z
     createdAt: time,
     links: z.object({ self: z.string() }),
   })
-  .openapi('SplitRefund');
+  .openapi('SplitRefund', { description: 'refunded: what has gone back so far' });
 
 export const refundSchema = z
   .object({
@@ -95,7 +102,7 @@ export const refundSchema = z
     result: z
       .object({
         outcome: z.string(),
-        refundId: z.string().nullable(),
+        refundId: z.string().nullable().describe("The provider's own id, re_…"),
         amount: orNull(amountSchema),
         code: z.string().nullable(),
         detail: z.string().nullable(),
@@ -114,7 +121,7 @@ export const refundSchema = z
         code: z.string(),
         detail: z.string(),
         since: time,
-        round: z.number().int(),
+        round: z.number().int().describe('Counts the reviews, from 1'),
         tried: z.array(z.string()),
         actions: z.array(z.enum(reviewActions)),
       })
@@ -128,19 +135,21 @@ export const refundSchema = z
     updatedAt: time,
     links: linksSchema,
   })
-  .openapi('Refund');
+  .openapi('Refund', {
+    description: 'arguments: what holds now; what was asked for, approved and done is kept apart',
+  });
 
 export const timelineSchema = z
   .object({
     items: z.array(
       z.object({
-        seq: z.number().int(),
+        seq: z.number().int().describe('Counts up within the run; also the id of the live event'),
         at: time,
         actor: z.string(),
         onBehalfOf: z.string().nullable(),
         event: z.string(),
-        before: json.nullable(),
-        after: json.nullable(),
+        before: json,
+        after: json,
         reason: z.string().nullable(),
         policyVersion: z.string().nullable(),
         effectKey: z.string().nullable(),
@@ -155,43 +164,12 @@ export const timelineSchema = z
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
-const codes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]];
-
-export const problemSchema = z
-  .looseObject({
-    type: z.string(),
-    title: z.string(),
-    status: z.number().int(),
-    code: z.enum(codes),
-    detail: z.string(),
-    requestId: z.string(),
-    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  })
-  .openapi('Problem');
-
 export const answers = (status: number, description: string, schema: z.ZodType) => ({
   [status]: { description, content: { 'application/json': { schema } } },
 });
 
-const problem = (description: string) => ({
-  description,
-  content: { 'application/problem+json': { schema: problemSchema } },
-});
-
-/** These refusals, and what any call may meet: 500, or 503 while something is away. */
-export const problems = (...statuses: number[]) => ({
-  ...Object.fromEntries(statuses.map((status) => [status, problem(problemText[status] ?? 'Refused')])),
-  default: problem('Something went wrong here, or something that is needed does not answer'),
-});
-
-const problemText: Record<number, string> = {
-  400: 'Not readable, or without Idempotency-Key',
-  401: 'No valid token',
-  403: 'Not allowed',
-  404: "Unknown, or another tenant's",
-  409: 'In conflict with what has happened already',
-  410: 'What is cited has changed since',
-  413: 'Too large',
-  415: 'Not JSON',
-  422: 'A field is not as it should be',
-};
+/** These refusals; what any call may meet besides is added in document.ts. */
+export const problems = (...statuses: RefusalStatus[]) =>
+  Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/${refusals[status].name}` }]),
+  );

@@ -25,7 +25,7 @@ const routes = [
     operationId: 'showSelf',
     summary: 'Whom this token stands for, and what it opens',
     security: bearer,
-    responses: { ...answers(200, 'Whoever calls', selfSchema), ...problems(401) },
+    responses: { ...answers(200, 'Whoever calls', selfSchema) },
   }),
   createRoute({
     method: 'post',
@@ -36,7 +36,7 @@ const routes = [
     request: { body: { required: true, content: { 'application/json': { schema: rotation } } } },
     responses: {
       ...answers(201, 'The new key with its token, which is told once', mintedKeySchema),
-      ...problems(400, 401, 409, 413, 415, 422),
+      ...problems(409, 422),
     },
   }),
 ];

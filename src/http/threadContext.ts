@@ -38,10 +38,10 @@ export const contextSchema = z
           section: z.enum(contextSections),
           included: z.boolean(),
           reason: z.enum(reasons),
-          tokens: z.number().int(),
+          tokens: z.number().int().describe('With labels and margin'),
           source: z.string().nullable(),
           score: z.number().nullable(),
-          why: z.string().optional(),
+          why: z.string().optional().describe('In words, where that was asked for'),
         }),
       )
       .openapi({ description: 'Every item there was, in the text or not, and why' }),
@@ -55,7 +55,7 @@ const route = createRoute({
   summary: 'What a model sees of a thread within a budget of tokens, and what it does not see',
   security: [{ bearer: [] }],
   request: { params: z.object({ id: z.string() }), query: contextQuery },
-  responses: { ...answers(200, 'The context', contextSchema), ...problems(401, 404, 422) },
+  responses: { ...answers(200, 'The context', contextSchema), ...problems(404, 422) },
 });
 
 /** `/v1/threads/{id}/context` */

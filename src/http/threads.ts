@@ -42,10 +42,10 @@ export const threadSchema = z
 
 export const turnSchema = z
   .object({
-    seq: z.number().int(),
+    seq: z.number().int().describe('1, 2, 3 … within its thread, without gaps'),
     role: z.enum(turnRoles),
     text: z.string(),
-    author: z.string(),
+    author: z.string().describe('The identity whose credential appended it'),
     clientMessageId: z.string().nullable(),
     toolCallId: z.string().nullable(),
     toolName: z.string().nullable(),
@@ -57,6 +57,10 @@ export const turnSchema = z
 export const appendedSchema = z
   .object({ items: z.array(turnSchema), version: z.number().int() })
   .openapi('AppendedMessages');
+
+const said = {
+  messages: [{ role: 'user', text: 'The cup of ORDER-42 came broken.', clientMessageId: 'm-1' }],
+};
 
 const routes = {
   start: createRoute({
@@ -71,7 +75,7 @@ const routes = {
     },
     responses: {
       ...answers(201, 'The thread', threadSchema),
-      ...problems(400, 401, 403, 409, 413, 415, 422),
+      ...problems(409, 422),
     },
   }),
   list: createRoute({
@@ -81,7 +85,7 @@ const routes = {
     summary: 'Threads of one owner, by default the caller, newest first',
     security: bearer,
     request: { query: listQuery },
-    responses: { ...answers(200, 'A page', pageOf(threadSchema)), ...problems(401, 403, 422) },
+    responses: { ...answers(200, 'A page', pageOf(threadSchema)), ...problems(422) },
   }),
   show: createRoute({
     method: 'get',
@@ -90,7 +94,7 @@ const routes = {
     summary: 'One thread',
     security: bearer,
     request: { params: idParameter, query: threadOwner },
-    responses: { ...answers(200, 'The thread', threadSchema), ...problems(401, 404, 422) },
+    responses: { ...answers(200, 'The thread', threadSchema), ...problems(404, 422) },
   }),
   turns: createRoute({
     method: 'get',
@@ -99,7 +103,7 @@ const routes = {
     summary: 'What was said in a thread, in order',
     security: bearer,
     request: { params: idParameter, query: turnsQuery },
-    responses: { ...answers(200, 'A page', pageOf(turnSchema)), ...problems(401, 404, 422) },
+    responses: { ...answers(200, 'A page', pageOf(turnSchema)), ...problems(404, 422) },
   }),
   append: createRoute({
     method: 'post',
@@ -110,11 +114,11 @@ const routes = {
     request: {
       params: idParameter,
       query: threadOwner,
-      body: { required: true, content: { 'application/json': { schema: appendBody } } },
+      body: { required: true, content: { 'application/json': { schema: appendBody, example: said } } },
     },
     responses: {
       ...answers(201, 'As they stand there now', appendedSchema),
-      ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+      ...problems(404, 409, 422),
     },
   }),
 };

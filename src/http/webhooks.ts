@@ -16,7 +16,7 @@ const route = createRoute({
   },
   responses: {
     ...answers(200, 'Taken, now or before', receivedSchema),
-    ...problems(400, 413, 422),
+    ...problems(400, 422),
   },
 });
 

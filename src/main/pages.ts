@@ -1,7 +1,7 @@
 import type { Database } from '../adapters/postgres/database';
 import { PostgresSignInFailures, PostgresWebSessions } from '../adapters/postgres/webSessions';
 import { refundWorkflowId } from '../domain/contract';
-import { openApiDocument } from '../http/app';
+import { openApiDocument } from '../http/document';
 import type { Api, HttpDependencies } from '../http/context';
 import { createWeb, isPage } from '../web/app';
 import type { SignInMethod } from '../ports/webSessions';

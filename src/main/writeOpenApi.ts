@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { Database } from '../adapters/postgres/database';
 import { PostgresRunWatch } from '../adapters/postgres/runWatch';
 import { TemporalEngine } from '../adapters/temporal/engine';
-import { createApi, openApiDocument } from '../http/app';
+import { createApi } from '../http/app';
 import type { Api } from '../http/context';
+import { openApiDocument } from '../http/document';
 import { apiParts } from './apiParts';
 import { packageRoot, version } from './version';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { freeText } from '../refund/request';
+import { versionRead } from '../version';
 import { scopeNames } from './scopes';
 
 /** What administrators send. Ids stand in the audit log for good, so they are handles, not e-mail addresses. */
@@ -13,8 +14,8 @@ export const groupName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a-z, 0-9
 export const tenantId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'a-z, 0-9 and dash, at most 40');
 export const displayName = freeText
   .max(100)
-  .refine((text) => text.trim() !== '' && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'one line that is not empty');
-const version = z.int().min(1);
+  .refine((text) => text.trim() !== '' && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'one line that is not empty')
+  .meta({ minLength: 1 });
 const label = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'a-z, 0-9, point, dash and underscore, at most 64');
@@ -25,7 +26,7 @@ const limit = z
   .regex(/^(0|[1-9]\d{0,11})(\.\d{1,4})?$/, 'a decimal string such as "5000.00"')
   .nullable();
 
-export const tenantChange = z.strictObject({ name: displayName, version });
+export const tenantChange = z.strictObject({ name: displayName, version: versionRead });
 
 export const newPerson = z.strictObject({
   id: personId.refine((id) => !reserved.has(id), 'that is a name of Countersign itself'),
@@ -37,7 +38,7 @@ export const newPerson = z.strictObject({
 export type NewPerson = z.infer<typeof newPerson>;
 
 export const personChange = z.strictObject({
-  version,
+  version: versionRead,
   displayName: displayName.optional(),
   groups: groupList.optional(),
   limit: limit.optional(),
@@ -49,7 +50,7 @@ export const newGroup = z.strictObject({ name: groupName, description: freeText.
 export type NewGroup = z.infer<typeof newGroup>;
 
 export const groupChange = z.strictObject({
-  version,
+  version: versionRead,
   description: freeText.max(200).optional(),
   add: z.array(personId).max(100).default([]),
   remove: z.array(personId).max(100).default([]),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CountersignError } from '../errors';
 import { amountBody, externalId, freeText, onBehalfOf, refundReasons } from '../refund/request';
+import { versionRead } from '../version';
 import { decisionKinds, isSpoken, spokenKinds, type DecisionAnswer, type DecisionKind } from './message';
 import { rejectReasons } from './state';
 import { parseAmount } from '../money/decimal';
@@ -24,7 +25,7 @@ export const decisionBody = z
   .strictObject({
     decision: z.enum(decisionKinds),
     proposalHash: z.string().regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits'),
-    revision: z.int().min(1).optional(),
+    revision: versionRead.optional(),
     policyVersion: policyVersion.optional(),
     arguments: editedArguments.optional(),
     comment: freeText.max(2000).optional(),
@@ -72,7 +73,7 @@ export const decisionEnvelope = z.strictObject({
   decisionId,
   decision: z.enum(decisionKinds),
   proposalHash: z.string().max(64),
-  revision: z.int().min(1).optional(),
+  revision: versionRead.optional(),
   policyVersion: policyVersion.optional(),
   arguments: editedArguments.optional(),
   reasonCode: z.enum(rejectReasons).optional(),

@@ -33,8 +33,15 @@ export const freeText = z
 
 /** `value`: decimal string in major units with at most the currency's decimals, for example "49.00". */
 export const amountBody = z.strictObject({
-  value: z.string().max(64),
-  currency: z.string().max(8),
+  // What is wrong with an amount has codes of its own, so the patterns only tell (R10).
+  value: z
+    .string()
+    .max(64)
+    .meta({ pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$', examples: ['49.00'] }),
+  currency: z
+    .string()
+    .max(8)
+    .meta({ pattern: '^[A-Z]{3}$', examples: ['USD'] }),
 });
 
 const evidenceItem = z.union([
@@ -49,7 +56,10 @@ const evidenceItem = z.union([
   }),
 ]);
 
-export const paymentId = externalId.regex(/^(ch|pi|py)_/, 'a payment id such as ch_… or pi_…');
+export const paymentId = z
+  .string()
+  .max(128)
+  .regex(/^(ch|pi|py)_[!-~]*$/, 'a payment id such as ch_… or pi_…');
 
 const units = z.int().min(1).max(100_000);
 

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { personSubject } from '../erasure/bodies';
 import { externalId, freeText } from '../refund/request';
+import { versionReadOrNone } from '../version';
 
 const days = z.int().min(1).max(36_500);
 const reason = freeText.trim().min(1).max(500);
 
 export const retentionChange = z
   .strictObject({
-    version: z.int().min(0),
+    version: versionReadOrNone,
     runDays: days.optional(),
     memoryDays: days.optional(),
     turnDays: days.optional(),
@@ -16,7 +17,8 @@ export const retentionChange = z
     ({ runDays, memoryDays, turnDays }) =>
       [runDays, memoryDays, turnDays].some((given) => given !== undefined),
     'one of runDays, memoryDays and turnDays',
-  );
+  )
+  .meta({ minProperties: 2 });
 export type RetentionChange = z.infer<typeof retentionChange>;
 
 export const newHold = z.discriminatedUnion('scope', [

@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { addGroup, changeGroup, listGroups, removeGroup, showGroup } from '../../application/admin/groups';
 import { groupChange, newGroup } from '../../domain/access/bodies';
+import { largestVersion } from '../../domain/version';
 import { parseInput, readBody, type Api, type HttpDependencies } from '../context';
 import { pageOf } from '../schemas';
 import { adminRoute } from './route';
 import { groupSchema } from './views';
 
-const versionQuery = z.object({ version: z.coerce.number().int().min(1) });
+const versionQuery = z.object({ version: z.coerce.number().int().min(1).max(largestVersion) });
 
 const routes = [
   adminRoute({

@@ -6,7 +6,9 @@ import type { ApiKey, ChannelKey } from '../../ports/keys';
 /** What the doors of administrators answer. */
 const time = z.iso.datetime();
 const end = time.nullable();
-const states = z.enum(['active', 'unconfirmed', 'expired', 'revoked']);
+const states = z
+  .enum(['active', 'unconfirmed', 'expired', 'revoked'])
+  .describe('unconfirmed: waits for a second administrator and opens nothing');
 
 export const tenantSchema = z
   .object({ id: z.string(), name: z.string(), active: z.boolean(), version: z.number().int() })
@@ -20,7 +22,7 @@ export const personSchema = z
     groups: z.array(z.string()),
     limit: z.string().nullable().openapi({ description: "Major units of the refund's currency; null: none" }),
     active: z.boolean(),
-    version: z.number().int(),
+    version: z.number().int().describe('A change names the version that it was made from'),
     createdAt: time,
     updatedAt: time,
   })

