@@ -43,6 +43,8 @@ const commandOf: Record<string, string> = {
   'DELETE /v1/memories/{id}': 'memory forget',
   'POST /v1/memories/{id}/confirm': 'memory confirm',
   'GET /v1/memories/{id}/history': 'memory history',
+  'POST /v1/memories/{id}/pin': 'memory pin',
+  'DELETE /v1/memories/{id}/pin': 'memory unpin',
   'POST /v1/memories/{id}/quarantine': 'memory quarantine',
   'DELETE /v1/memories/{id}/quarantine': 'memory release',
   'GET /v1/knowledge': 'knowledge list',
