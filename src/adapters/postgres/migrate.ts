@@ -20,6 +20,7 @@ import * as threads from './migrations/0017_threads';
 import * as retentionAndErasure from './migrations/0018_retention_and_erasure';
 import * as pages from './migrations/0019_pages';
 import * as spokenFor from './migrations/0023_spoken_for';
+import * as operatorPages from './migrations/0020_operator_pages';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -43,6 +44,7 @@ const migrations: Record<string, Migration> = {
   '0018_retention_and_erasure': retentionAndErasure,
   '0019_pages': pages,
   '0023_spoken_for': spokenFor,
+  '0020_operator_pages': operatorPages,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */
