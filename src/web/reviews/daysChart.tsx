@@ -37,7 +37,9 @@ export function DaysChart({ days, reader }: { days: readonly InboxDay[]; reader:
           <thead>
             <tr>
               <th scope="col">Day</th>
-              <th scope="col">Came in</th>
+              <th scope="col" class="wide">
+                Came in
+              </th>
               <th scope="col">Decided</th>
               <th scope="col" class="wide">
                 Expired or cancelled
@@ -50,7 +52,7 @@ export function DaysChart({ days, reader }: { days: readonly InboxDay[]; reader:
             {days.map(({ date, opened, decided, lapsed, waiting, medianMs }) => (
               <tr>
                 <th scope="row">{dayText(date)}</th>
-                <td>{opened}</td>
+                <td class="wide">{opened}</td>
                 <td>{decided}</td>
                 <td class="wide">{lapsed}</td>
                 <td>{waiting}</td>
