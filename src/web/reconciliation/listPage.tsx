@@ -110,7 +110,9 @@ function Latest({ runs, reader }: { runs: readonly ReconciliationView[]; reader:
         <tr>
           <th scope="col">Begun</th>
           <th scope="col">State</th>
-          <th scope="col">Payments</th>
+          <th scope="col" class="wide">
+            Payments
+          </th>
           <th scope="col">Differences</th>
           <th scope="col" class="wide">
             By
@@ -127,7 +129,7 @@ function Latest({ runs, reader }: { runs: readonly ReconciliationView[]; reader:
               {spaced(state)}
               {errorCode !== null && <span class="tag risk">{errorCode}</span>}
             </td>
-            <td>{compared}</td>
+            <td class="wide">{compared}</td>
             <td>{differences}</td>
             <td class="wide">{requestedBy}</td>
           </tr>
