@@ -10,6 +10,8 @@ import { humanBehind } from './onBehalfOf';
 import { showRefund } from './readRefunds';
 import type { RefundView } from './views';
 
+export const cancelledBy = 'only the requester or an administrator cancels a refund';
+
 /**
  * Cancels a refund while no call to the provider is on record; repeating it changes nothing.
  * @throws CountersignError not_found, invalid_request, sensitive_text, forbidden, run_not_cancellable
@@ -25,11 +27,7 @@ export async function cancelRefund(
   if (!run) throw new CountersignError('not_found');
   refuseSensitiveIds({ onBehalfOf: named });
   const spoken = await humanBehind(useCases, tenant, named);
-  await checkPermitted(
-    useCases,
-    { who: principal, action: 'cancel', refund: run },
-    'only the requester or an administrator cancels a refund',
-  );
+  await checkPermitted(useCases, { who: principal, action: 'cancel', refund: run }, cancelledBy);
   if (run.phase !== 'cancelled') {
     if (isFinal(run.phase)) throw new CountersignError('run_not_cancellable', `the refund is ${run.phase}`);
     const owed = { runId, kind: 'cancel', ref: id } as const;

@@ -123,7 +123,7 @@ export async function reviewCandidate(
 export function listHolds(
   needs: Needs,
   principal: Principal,
-  page: { readonly limit: number; readonly after?: Position },
+  page: { readonly limit: number; readonly after?: Position; readonly owner?: string },
 ): Promise<Page<MemoryHold>> {
   return readAsAdministrator(needs, principal, ({ memoryReviews }) => memoryReviews.holds(page));
 }

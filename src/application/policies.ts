@@ -8,7 +8,13 @@ import type { Unit } from '../ports/store';
 import { checkPermitted } from './authorize';
 import type { UseCases } from './dependencies';
 import { refuseSensitive } from './freeText';
-import { reportOn, type PolicyReport, type ValidPolicy, type WrittenPolicy } from './policyReport';
+import {
+  differencesOf,
+  reportOn,
+  type PolicyReport,
+  type ValidPolicy,
+  type WrittenPolicy,
+} from './policyReport';
 
 const notYours = 'only an administrator publishes policies';
 
@@ -39,6 +45,20 @@ export async function showPolicy(
   if (!found) throw new CountersignError('not_found');
   await checkPermitted(useCases, { who: principal, action: 'view', setting: 'policies' }, notYours);
   return found;
+}
+
+/** What `version` changed of `before`, another one. @throws CountersignError not_found, forbidden */
+export async function comparePolicies(
+  useCases: UseCases,
+  principal: Principal,
+  before: string,
+  version: string,
+): Promise<Pick<PolicyReport, 'changes' | 'changedAnswers'>> {
+  const [was, is] = await Promise.all([
+    showPolicy(useCases, principal, before),
+    showPolicy(useCases, principal, version),
+  ]);
+  return differencesOf(useCases.authorization, was, is);
 }
 
 /** What would come of publishing it; nothing is changed. @throws CountersignError forbidden */

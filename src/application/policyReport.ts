@@ -38,6 +38,18 @@ export interface PolicyReport {
   readonly valid?: ValidPolicy;
 }
 
+/** What one version settles otherwise than another, and what of their examples comes out otherwise. */
+export function differencesOf(
+  authorization: Authorization,
+  before: ValidPolicy,
+  after: ValidPolicy,
+): Pick<PolicyReport, 'changes' | 'changedAnswers'> {
+  return {
+    changes: changesBetween(authorization, before, after),
+    changedAnswers: answersChanged(authorization, before, after),
+  };
+}
+
 /** What is wrong with a policy, what its examples come to, and what it would change of `current`. */
 export function reportOn(
   authorization: Authorization,
@@ -62,8 +74,7 @@ export function reportOn(
     ok: results.every(({ passed }) => passed),
     problems,
     cases: results,
-    changes: current ? changesBetween(authorization, current, valid) : [],
-    changedAnswers: current ? answersChanged(authorization, current, valid) : [],
+    ...(current ? differencesOf(authorization, current, valid) : { changes: [], changedAnswers: [] }),
     valid,
   };
 }

@@ -1,7 +1,7 @@
 import { CountersignError } from '../domain/errors';
 import { refuseUnlessPermitted } from '../domain/policy/authorization';
 import type { StoredApproval } from '../ports/approvals';
-import type { InboxCounts, InboxFilter, InboxOrder, InboxPosition } from '../ports/inbox';
+import type { InboxCounts, InboxDay, InboxFilter, InboxOrder, InboxPosition } from '../ports/inbox';
 import type { Principal } from '../ports/people';
 import { notToBeSeen } from './authorize';
 import type { UseCases } from './dependencies';
@@ -64,4 +64,12 @@ export async function listApprovals(
 /** How much waits, for everybody, for whoever asks, and soon; counted up to `countedTo`. */
 export async function countApprovals({ store }: UseCases, principal: Principal): Promise<InboxCounts> {
   return store.inTenant(principal.tenant, ({ inbox }) => inbox.counts(principal.id, Date.now()));
+}
+
+/** So many days are told of. */
+const daysTold = 14;
+
+/** What came in and was decided on each of the last days, for everybody; a day is one in UTC. */
+export async function inboxDaily({ store }: UseCases, principal: Principal): Promise<InboxDay[]> {
+  return store.inTenant(principal.tenant, ({ inbox }) => inbox.daily(daysTold, Date.now()));
 }

@@ -2,7 +2,7 @@ import { CountersignError } from '../domain/errors';
 import { refuseUnlessPermitted } from '../domain/policy/authorization';
 import type { Authorization } from '../ports/authorization';
 import type { Principal } from '../ports/people';
-import type { Run, RunFilter } from '../ports/runs';
+import type { Run, RunCounts, RunFilter } from '../ports/runs';
 import type { Unit } from '../ports/store';
 import { notToBeSeen } from './authorize';
 import type { UseCases } from './dependencies';
@@ -35,6 +35,11 @@ export async function listRefunds(
   });
 }
 
+/** How many runs there are in each phase, for everybody; counted up to `countedTo`. */
+export async function countRefunds({ store }: UseCases, principal: Principal): Promise<RunCounts> {
+  return store.inTenant(principal.tenant, ({ runs }) => runs.counts());
+}
+
 export async function refundTimeline(
   { store, authorization }: UseCases,
   principal: Principal,
@@ -46,7 +51,8 @@ export async function refundTimeline(
   });
 }
 
-async function visibleRun(
+/** @throws CountersignError not_found, forbidden */
+export async function visibleRun(
   unit: Unit,
   authorization: Authorization,
   principal: Principal,

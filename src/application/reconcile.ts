@@ -30,7 +30,7 @@ export async function startReconciliation(
   const to = Date.now();
   const row = await store.inTenant(tenant, async (unit) => {
     const { document } = await unit.policies.newest();
-    if (![groups.admins, document.reviewGroup].some((group) => principal.groups.includes(group)))
+    if (!mayStart(principal, document.reviewGroup))
       throw new CountersignError(
         'forbidden',
         `only an administrator or a member of ${document.reviewGroup} starts a reconciliation`,
@@ -47,6 +47,27 @@ export async function startReconciliation(
   }
   if (!row) throw new CountersignError('internal');
   return reconciliationView(row);
+}
+
+/** What this identity may do about reconciliations in general; a single difference can refuse him still. */
+export async function reconciliationRights(
+  { store }: UseCases,
+  principal: Principal,
+): Promise<{ readonly reviewGroup: string; readonly starts: boolean; readonly dismisses: boolean }> {
+  const { reviewGroup } = (await store.inTenant(principal.tenant, (unit) => unit.policies.newest())).document;
+  return {
+    reviewGroup,
+    starts: mayStart(principal, reviewGroup),
+    dismisses: isReviewer(principal, reviewGroup),
+  };
+}
+
+function mayStart({ groups: member }: Principal, reviewGroup: string): boolean {
+  return [groups.admins, reviewGroup].some((group) => member.includes(group));
+}
+
+function isReviewer({ kind, groups: member }: Principal, reviewGroup: string): boolean {
+  return kind === 'person' && member.includes(reviewGroup);
 }
 
 /** @throws CountersignError not_found, also for another tenant's (R38) */
@@ -138,7 +159,7 @@ async function checkMayDismiss(
   const { reviewGroup } = policy.document;
   const run = runId === null ? undefined : await unit.runs.find(runId);
   if (run) return checkReviewer(reviewGroup, principal, run, authorization.under(policy));
-  if (principal.kind !== 'person' || !principal.groups.includes(reviewGroup))
+  if (!isReviewer(principal, reviewGroup))
     throw new CountersignError('forbidden', `only members of ${reviewGroup} settle a difference`);
 }
 

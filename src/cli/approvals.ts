@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { ApprovalCounts, ApprovalFilter, ApprovalStatus } from '../client';
+import type { ApprovalCounts, ApprovalDay, ApprovalFilter, ApprovalStatus } from '../client';
 import { riskMarks } from '../domain/approval/risk';
 import { approvalList, approvalPage, howToDecide } from './approvalText';
 import { addDecisionCommands } from './decisions';
@@ -7,6 +7,7 @@ import { connect, readsApi, type ConnectionOptions } from './connection';
 import { addInboxCheck } from './inboxCheck';
 import { listOptions, showList, type ListOptions } from './lists';
 import { example } from './output';
+import { table } from './terminal/table';
 import { fields } from './terminal/text';
 import { shown } from './watch';
 
@@ -60,8 +61,28 @@ export function addApprovalCommands(root: Command): void {
       });
     });
 
+  readsApi(approvals.command('daily').description('what waited and was decided on each of the last days'))
+    .addHelpText('after', example('approvals daily'))
+    .action(async (options: ConnectionOptions) => {
+      await shown(options, { read: () => connect(options).approvals.daily(), text: daysTable });
+    });
+
   addInboxCheck(approvals);
   addDecisionCommands(approvals);
+}
+
+function daysTable(days: readonly ApprovalDay[]): string {
+  return table(days, [
+    { title: 'DAY (UTC)', of: ({ date }) => date },
+    { title: 'OPENED', of: ({ opened }) => String(opened) },
+    { title: 'DECIDED', of: ({ decided }) => String(decided) },
+    { title: 'LAPSED', of: ({ lapsed }) => String(lapsed) },
+    { title: 'WAITING', of: ({ waiting }) => String(waiting) },
+    {
+      title: 'HOURS TO DECIDE, MEDIAN',
+      of: ({ medianMs }) => (medianMs === null ? '' : (medianMs / 3_600_000).toFixed(1)),
+    },
+  ]);
 }
 
 function countsText({ countedTo, open, claimedByMe, dueWithin24h, byGroup }: ApprovalCounts): string {

@@ -490,6 +490,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/approvals/daily": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What came in, was decided and waited on each of the last 14 days, oldest first */
+        readonly get: operations["approvalsByDay"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/approvals/events": {
         readonly parameters: {
             readonly query?: never;
@@ -1689,6 +1706,22 @@ export interface components {
             readonly countedTo: number;
             readonly dueWithin24h: number;
             readonly open: number;
+        };
+        readonly ApprovalDay: {
+            /**
+             * Format: date
+             * @description A day in UTC
+             */
+            readonly date: string;
+            /** @description Approved or rejected by people */
+            readonly decided: number;
+            /** @description Expired or cancelled */
+            readonly lapsed: number;
+            /** @description From opening to decision, ms, of those that were decided that day */
+            readonly medianMs: number | null;
+            readonly opened: number;
+            /** @description At the end of the day; now, for today */
+            readonly waiting: number;
         };
         /** @description Signed: the end of every chain that grew since the one before */
         readonly AuditAnchor: {
@@ -4389,6 +4422,33 @@ export interface operations {
             readonly 503: components["responses"]["Unavailable"];
         };
     };
+    readonly approvalsByDay: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Every day once */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ApprovalDay"][];
+                        readonly nextCursor: string | null;
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
     readonly inboxEvents: {
         readonly parameters: {
             readonly query?: never;
@@ -6301,10 +6361,22 @@ export interface operations {
     readonly listRefunds: {
         readonly parameters: {
             readonly query?: {
+                readonly currency?: string;
                 readonly cursor?: string;
                 readonly customer?: string;
+                /** @description Taken in at this moment or later */
+                readonly from?: string;
                 readonly limit?: number;
+                /** @description Major units of `currency`, which it needs */
+                readonly max_amount?: string;
+                /** @description Major units of `currency`, which it needs */
+                readonly min_amount?: string;
+                /** @description The one id of the payment, `ch_…` */
+                readonly payment?: string;
                 readonly phase?: "validating" | "waiting_approval" | "executing" | "settling" | "needs_review" | "completed" | "rejected" | "expired" | "cancelled" | "failed";
+                readonly requester?: string;
+                /** @description Taken in before this moment */
+                readonly to?: string;
             };
             readonly header?: never;
             readonly path?: never;

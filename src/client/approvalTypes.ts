@@ -20,6 +20,7 @@ export type DecisionOutcome = { readonly status: 'applied'; readonly approval: A
 export type SignedDecision = Schemas['SignedDecision'];
 /** How much waits, counted up to `countedTo`. */
 export type ApprovalCounts = Schemas['ApprovalCounts'];
+export type ApprovalDay = Schemas['ApprovalDay'];
 
 /** One page of the inbox, compared with what the workflows have. */
 export type CheckedPage = Schemas['InboxCheck'];

@@ -4,6 +4,7 @@ import type { Call, CallOptions, Transport } from './transport';
 import type {
   Approval,
   ApprovalCounts,
+  ApprovalDay,
   ApprovalStatus,
   CheckedPage,
   Decision,
@@ -74,6 +75,15 @@ export class Approvals {
   /** How much waits: for everybody, for whoever asks, and soon. */
   async counts(options: CallOptions = {}): Promise<ApprovalCounts> {
     return (await this.transport.call<ApprovalCounts>({ path: '/v1/approvals/counts', ...options })).body;
+  }
+
+  /** What came in, was decided and waited on each of the last days, oldest first; days are UTC. */
+  async daily(options: CallOptions = {}): Promise<readonly ApprovalDay[]> {
+    const { body } = await this.transport.call<Page<ApprovalDay>>({
+      path: '/v1/approvals/daily',
+      ...options,
+    });
+    return body.items;
   }
 
   /**

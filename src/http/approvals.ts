@@ -1,6 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { decide } from '../application/decide';
-import { countApprovals, listApprovals, requireApproval, showApproval } from '../application/readInbox';
+import {
+  countApprovals,
+  inboxDaily,
+  listApprovals,
+  requireApproval,
+  showApproval,
+} from '../application/readInbox';
 import { signDecision } from '../application/signDecision';
 import { decisionBody } from '../domain/approval/decision';
 import { parseInput, readBody, type Api, type ApiContext, type HttpDependencies } from './context';
@@ -29,6 +35,21 @@ const lowering = {
   comment: 'One of the two cups was whole.',
 };
 
+const daySchema = z
+  .object({
+    date: z.iso.date().openapi({ description: 'A day in UTC' }),
+    opened: z.number().int(),
+    decided: z.number().int().openapi({ description: 'Approved or rejected by people' }),
+    lapsed: z.number().int().openapi({ description: 'Expired or cancelled' }),
+    waiting: z.number().int().openapi({ description: 'At the end of the day; now, for today' }),
+    medianMs: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: 'From opening to decision, ms, of those that were decided that day' }),
+  })
+  .openapi('ApprovalDay');
+
 const routes = {
   list: createRoute({
     method: 'get',
@@ -46,6 +67,14 @@ const routes = {
     summary: 'How much waits, counted up to countedTo',
     security: bearer,
     responses: { ...answers(200, 'Counts of open approvals', countsSchema) },
+  }),
+  daily: createRoute({
+    method: 'get',
+    path: '/v1/approvals/daily',
+    operationId: 'approvalsByDay',
+    summary: 'What came in, was decided and waited on each of the last 14 days, oldest first',
+    security: bearer,
+    responses: { ...answers(200, 'Every day once', pageOf(daySchema)) },
   }),
   show: createRoute({
     method: 'get',
@@ -108,6 +137,10 @@ export function approvalRoutes(api: Api, dependencies: HttpDependencies): void {
 
   api.get('/v1/approvals/counts', async (c) =>
     c.json(await countApprovals(dependencies, c.get('principal'))),
+  );
+
+  api.get('/v1/approvals/daily', async (c) =>
+    c.json({ items: await inboxDaily(dependencies, c.get('principal')), nextCursor: null }),
   );
 
   api.get('/v1/approvals/:id', async (c) =>

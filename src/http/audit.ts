@@ -2,19 +2,23 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { anchorNow, auditKeys, exportChains, listAnchors, searchAudit } from '../application/audit';
 import type { ChainedRow } from '../domain/audit/chain';
 import { externalId } from '../domain/refund/request';
+import type { AuditFilter, AuditPosition } from '../ports/auditLog';
 import { parseInput, type Api, type HttpDependencies } from './context';
-import { decodePosition, encodeCursor, instant, pageQuery } from './cursor';
+import { decodePosition, encodeCursor, instant, moment, pageQuery } from './cursor';
 import { answers, json, pageOf, problems } from './schemas';
 
 const bearer = [{ bearer: [] }];
 const tag = externalId.optional();
-const moment = z.iso
-  .datetime({ offset: true })
-  .refine((text) => !text.startsWith('0000'), 'there is no year 0')
-  .optional();
 const largestSeq = 2_147_483_647;
 
-const searchQuery = z.object({ run: tag, actor: tag, event: tag, from: moment, to: moment, ...pageQuery });
+export const auditQuery = z.object({
+  run: tag,
+  actor: tag,
+  event: tag,
+  from: moment,
+  to: moment,
+  ...pageQuery,
+});
 const chainQuery = z.object({
   cursor: z.string().max(400).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(500),
@@ -68,7 +72,7 @@ const routes = [
     operationId: 'searchAudit',
     summary: 'The audit log, newest first; administrators and auditors',
     ...readable,
-    request: { query: searchQuery },
+    request: { query: auditQuery },
     responses: { ...answers(200, 'A page', pageOf(rowSchema)), ...refused },
   }),
   createRoute({
@@ -122,16 +126,9 @@ export function auditRoutes(api: Api, dependencies: HttpDependencies): void {
   for (const route of routes) api.openAPIRegistry.registerPath(route);
 
   api.get('/v1/audit', async (c) => {
-    const { run, cursor, limit, ...rest } = parseInput(searchQuery, c.req.query());
-    const position = cursor === undefined ? undefined : decodePosition(timePosition, cursor);
-    const before = position && { at: position[0], runId: position[1], seq: position[2] };
-    const filter = { ...rest, ...(run === undefined ? {} : { runId: run }) };
-    const page = await searchAudit(dependencies, c.get('principal'), defined(filter), before, limit);
-    const { next } = page;
-    return c.json({
-      items: page.rows.map(view),
-      nextCursor: encodeCursor(next && { at: next.at, runId: next.runId, seq: String(next.seq) }),
-    });
+    const { filter, before, limit } = auditSearchOf(parseInput(auditQuery, c.req.query()));
+    const { rows, next } = await searchAudit(dependencies, c.get('principal'), filter, before, limit);
+    return c.json({ items: rows.map(auditRowView), nextCursor: auditCursor(next) });
   });
 
   api.get('/v1/audit/chains', async (c) => {
@@ -141,7 +138,7 @@ export function auditRoutes(api: Api, dependencies: HttpDependencies): void {
     const rows = await exportChains(dependencies, c.get('principal'), after, limit);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     return c.json({
-      items: rows.map(view),
+      items: rows.map(auditRowView),
       nextCursor: encodeCursor(last && { runId: last.runId, seq: String(last.seq) }),
     });
   });
@@ -159,7 +156,18 @@ export function auditRoutes(api: Api, dependencies: HttpDependencies): void {
   api.get('/v1/audit/keys', async (c) => c.json({ keys: await auditKeys(dependencies, c.get('principal')) }));
 }
 
-function view(row: ChainedRow) {
+export function auditSearchOf({ run, cursor, limit, ...rest }: z.infer<typeof auditQuery>) {
+  const position = cursor === undefined ? undefined : decodePosition(timePosition, cursor);
+  const before = position && { at: position[0], runId: position[1], seq: position[2] };
+  const filter: AuditFilter = defined({ ...rest, runId: run });
+  return { filter, before, limit };
+}
+
+export function auditCursor(next: AuditPosition | undefined): string | null {
+  return encodeCursor(next && { at: next.at, runId: next.runId, seq: String(next.seq) });
+}
+
+export function auditRowView(row: ChainedRow) {
   return { ...row, at: new Date(Number(row.epoch) * 1000).toISOString() };
 }
 

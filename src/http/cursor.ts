@@ -14,6 +14,11 @@ export const instant = z.string().refine((text) => {
     /^[12]\d{3}-.*[+-](0\d|1[0-4]):/.test(time) && z.iso.datetime({ offset: true }).safeParse(time).success
   );
 });
+/** A moment of a query, as people write one. */
+export const moment = z.iso
+  .datetime({ offset: true })
+  .refine((text) => !text.startsWith('0000'), 'there is no year 0')
+  .optional();
 const pair = z.tuple([instant, externalId]);
 
 /** @throws CountersignError invalid_request for a cursor that no list gave */

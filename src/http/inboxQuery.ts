@@ -1,26 +1,23 @@
 import { z } from '@hono/zod-openapi';
 import type { InboxQuery } from '../application/readInbox';
 import { riskMarks } from '../domain/approval/risk';
-import { CountersignError } from '../domain/errors';
-import { parseAmount } from '../domain/money/decimal';
+import { approvalStatuses } from '../domain/approval/state';
 import { externalId, freeText } from '../domain/refund/request';
 import { inboxOrders, type InboxOrder, type InboxPosition } from '../ports/inbox';
 import type { Principal } from '../ports/people';
+import { amountBounds, amountQuery, needsCurrency } from './amountQuery';
 import { decodePosition, instant, pageQuery } from './cursor';
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const age = z.string().regex(/^\d{1,6}[smhd]?$/, 'a number of seconds, or with a unit: 90s, 15m, 24h, 3d');
-const major = z.string().max(20);
 
 export const inboxQuery = z.object({
-  status: z.enum(['open', 'approved', 'rejected', 'expired', 'cancelled']).optional(),
+  status: z.enum(approvalStatuses).optional(),
   group: freeText.min(1).max(64).optional(),
   assignee: externalId.optional().openapi({ description: 'Holds an unexpired claim; `me` is whoever asks' }),
   min_age: age.optional(),
   due_in: age.optional().openapi({ description: 'The deadline is at most this far away' }),
-  currency: z.string().length(3).optional(),
-  min_amount: major.optional().openapi({ description: 'Major units of `currency`, which it needs' }),
-  max_amount: major.optional().openapi({ description: 'Major units of `currency`, which it needs' }),
+  ...amountQuery,
   customer: externalId.optional(),
   risk: z.enum(riskMarks).optional(),
   q: freeText.min(1).max(200).optional().openapi({ description: 'Words, "phrases" and -exclusions' }),
@@ -31,13 +28,7 @@ export const inboxQuery = z.object({
 /** @throws CountersignError invalid_request, amount_* for bounds that are no amounts of the currency */
 export function inboxQueryOf(asked: z.infer<typeof inboxQuery>, { id }: Principal): InboxQuery {
   const { status, group, assignee, customer, risk, q, sort, currency } = asked;
-  const needsCurrency = asked.min_amount ?? asked.max_amount ?? (sort === 'amount' ? sort : undefined);
-  if (needsCurrency !== undefined && currency === undefined)
-    throw new CountersignError('invalid_request', 'currency: amounts compare within one currency only', {
-      issues: [{ path: 'currency', message: 'name one to filter or sort by amount' }],
-    });
-  const minor = (value: string | undefined) =>
-    value === undefined || currency === undefined ? undefined : parseAmount(value, currency).minor;
+  if (sort === 'amount' && currency === undefined) throw needsCurrency();
   const filter = {
     status,
     group,
@@ -45,8 +36,7 @@ export function inboxQueryOf(asked: z.infer<typeof inboxQuery>, { id }: Principa
     openedBefore: asked.min_age === undefined ? undefined : Date.now() - ageMs(asked.min_age),
     deadlineBefore: asked.due_in === undefined ? undefined : Date.now() + ageMs(asked.due_in),
     currency,
-    amountFrom: minor(asked.min_amount),
-    amountTo: minor(asked.max_amount),
+    ...amountBounds(asked),
     customer,
     risk,
     text: q,

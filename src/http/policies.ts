@@ -11,7 +11,7 @@ import { answers, pageOf, problems } from './schemas';
 
 const bearer = [{ bearer: [] }];
 const versionParameter = z.object({ version: z.string() });
-const listQuery = z.object({
+export const policyListQuery = z.object({
   cursor: z
     .string()
     .regex(/^\d{1,9}$/, 'as nextCursor gave it')
@@ -85,7 +85,7 @@ const routes = {
     operationId: 'listPolicies',
     summary: 'Published versions, newest first; the first one is in force',
     security: bearer,
-    request: { query: listQuery },
+    request: { query: policyListQuery },
     responses: { ...answers(200, 'A page', pageOf(summarySchema)), ...problems(422) },
   }),
   show: createRoute({
@@ -125,7 +125,7 @@ export function policyRoutes(api: Api, dependencies: HttpDependencies): void {
   for (const route of Object.values(routes)) api.openAPIRegistry.registerPath(route);
 
   api.get('/v1/policies', async (c) => {
-    const { cursor, limit } = parseInput(listQuery, c.req.query());
+    const { cursor, limit } = parseInput(policyListQuery, c.req.query());
     const page = { limit, ...(cursor === undefined ? {} : { before: Number(cursor) }) };
     const { items, next } = await listPolicies(dependencies, c.get('principal'), page);
     return c.json({ items: items.map(summary), nextCursor: next === null ? null : String(next) });

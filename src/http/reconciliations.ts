@@ -14,7 +14,7 @@ import {
   reconciliationStates,
 } from '../domain/reconciliation/difference';
 import { freeText } from '../domain/refund/request';
-import type { ListPosition } from '../ports/reconciliations';
+import type { DifferenceFilter, ListPosition } from '../ports/reconciliations';
 import { parseInput, readBody, type Api, type HttpDependencies } from './context';
 import { decodeCursor, encodeCursor, pageQuery } from './cursor';
 import { answers, pageOf, problems } from './schemas';
@@ -66,9 +66,9 @@ export const differenceSchema = z
   .openapi('Difference');
 
 const startBody = z.strictObject({ windowDays: z.int().min(1).max(366).optional() });
-const dismissBody = z.strictObject({ comment: freeText.trim().min(1).max(2000) });
+export const dismissBody = z.strictObject({ comment: freeText.trim().min(1).max(2000) });
 const listQuery = z.object(pageQuery);
-const differenceQuery = z.object({ status: z.enum(differenceStatuses).optional(), ...pageQuery });
+export const differenceQuery = z.object({ status: z.enum(differenceStatuses).optional(), ...pageQuery });
 
 const routes = {
   start: createRoute({
@@ -155,8 +155,7 @@ export function reconciliationRoutes(api: Api, dependencies: HttpDependencies): 
   });
 
   api.get('/v1/reconciliations/differences', async (c) => {
-    const { status, cursor, limit } = parseInput(differenceQuery, c.req.query());
-    const filter = { limit, ...(status === undefined ? {} : { status }), ...positionOf(cursor) };
+    const filter = differenceFilterOf(parseInput(differenceQuery, c.req.query()));
     const page = await listDifferences(dependencies, c.get('principal'), filter);
     return c.json({ items: page.items, nextCursor: cursorOf(page.nextCursor) });
   });
@@ -177,12 +176,20 @@ export function reconciliationRoutes(api: Api, dependencies: HttpDependencies): 
   );
 }
 
+export function differenceFilterOf({
+  status,
+  cursor,
+  limit,
+}: z.infer<typeof differenceQuery>): DifferenceFilter {
+  return { limit, ...(status === undefined ? {} : { status }), ...positionOf(cursor) };
+}
+
 function positionOf(cursor: string | undefined): { cursor?: ListPosition } {
   if (cursor === undefined) return {};
   const [at, id] = decodeCursor(cursor);
   return { cursor: { at, id } };
 }
 
-function cursorOf(position: ListPosition | null): string | null {
+export function cursorOf(position: ListPosition | null): string | null {
   return encodeCursor(position && { at: position.at, id: position.id });
 }

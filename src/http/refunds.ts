@@ -4,21 +4,16 @@ import { listRefunds, refundTimeline, showRefund } from '../application/readRefu
 import { requestRefund } from '../application/requestRefund';
 import { reviewRefund } from '../application/reviewRefund';
 import { refundLinks } from '../application/views';
-import { phases } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
-import { cancelBody, externalId, refundBody } from '../domain/refund/request';
+import { cancelBody, refundBody } from '../domain/refund/request';
 import { reviewBody } from '../domain/refund/review';
 import { hasBody, parseInput, readBody, type Api, type HttpDependencies } from './context';
-import { decodeCursor, encodeCursor, pageQuery } from './cursor';
+import { encodeCursor } from './cursor';
+import { refundFilterOf, refundQuery } from './refundQuery';
 import { acceptedSchema, answers, pageOf, problems, refundSchema, timelineSchema } from './schemas';
 
 const bearer = [{ bearer: [] }];
 const runIdParameter = z.object({ runId: z.string() });
-const listQuery = z.object({
-  phase: z.enum(phases).optional(),
-  customer: externalId.optional(),
-  ...pageQuery,
-});
 
 const proposed = {
   paymentId: 'ch_3PqJ8n2eZvKYlo2C',
@@ -50,7 +45,7 @@ const routes = {
     operationId: 'listRefunds',
     summary: 'Refunds of the tenant, newest first',
     security: bearer,
-    request: { query: listQuery },
+    request: { query: refundQuery },
     responses: { ...answers(200, 'A page', pageOf(refundSchema)), ...problems(422) },
   }),
   show: createRoute({
@@ -117,18 +112,9 @@ export function refundRoutes(api: Api, dependencies: HttpDependencies): void {
   });
 
   api.get('/v1/refunds', async (c) => {
-    const { phase, customer, cursor, limit } = parseInput(listQuery, c.req.query());
-    const position = cursor === undefined ? undefined : decodeCursor(cursor);
-    const { items, nextCursor } = await listRefunds(dependencies, c.get('principal'), {
-      limit,
-      ...(phase === undefined ? {} : { phase }),
-      ...(customer === undefined ? {} : { customer }),
-      ...(position === undefined ? {} : { cursor: { createdAt: position[0], runId: position[1] } }),
-    });
-    return c.json({
-      items,
-      nextCursor: encodeCursor(nextCursor && { at: nextCursor.createdAt, id: nextCursor.runId }),
-    });
+    const filter = refundFilterOf(parseInput(refundQuery, c.req.query()));
+    const { items, nextCursor } = await listRefunds(dependencies, c.get('principal'), filter);
+    return c.json({ items, nextCursor: encodeCursor(nextCursor) });
   });
 
   api.get('/v1/refunds/:runId', async (c) =>

@@ -65,7 +65,9 @@ export interface SealedAnchor {
   readonly jws: string;
 }
 
-/** Signs anchors with this process's own key. */
+/** Signs anchors with this process's own key, and reads what others have signed. */
 export interface AnchorSigner {
   sign(anchor: Anchor): Promise<string>;
+  /** @returns what was signed, or undefined where none of `keys` has signed it */
+  read(jws: string, keys: readonly AnchorKey[]): Promise<Anchor | undefined>;
 }

@@ -59,6 +59,21 @@ export interface InboxRow {
   readonly columns: InboxColumns;
 }
 
+/** One day in UTC. Times in ms. */
+export interface InboxDay {
+  /** `2026-11-30` */
+  readonly date: string;
+  readonly opened: number;
+  /** Approved or rejected by people. */
+  readonly decided: number;
+  /** Ended otherwise: expired, or cancelled. */
+  readonly lapsed: number;
+  /** Open at the end of the day; now, for today. */
+  readonly waiting: number;
+  /** From opening to decision, of those that were decided that day; null without any. */
+  readonly medianMs: number | null;
+}
+
 /** The inbox as it is looked through. Approvals themselves are written by `Approvals`. */
 export interface Inbox {
   list(
@@ -69,6 +84,8 @@ export interface Inbox {
     now: number,
   ): Promise<InboxPage>;
   counts(person: string, now: number): Promise<InboxCounts>;
+  /** The last `days` days, oldest first, up to the one of `now` (ms). */
+  daily(days: number, now: number): Promise<InboxDay[]>;
   /** The runs of what the list shows as open, oldest first. */
   open(after: InboxPosition | undefined, limit: number): Promise<OpenPage>;
   row(runId: string): Promise<InboxRow | undefined>;

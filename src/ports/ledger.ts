@@ -73,6 +73,8 @@ export interface EffectJournal {
   /** Records that the call is about to be made; counts attempts. @returns the row as it is now */
   begin(key: string, runId: string, step: string, request: string): Promise<Effect>;
   find(key: string): Promise<Effect | undefined>;
+  /** Every call of the run, in the order in which they were first sent. */
+  ofRun(runId: string): Promise<Effect[]>;
   /** A call of the run that has moved money, or may have. */
   unresolvedOf(runId: string): Promise<Effect | undefined>;
   /** The effect that a refund of the provider belongs to. */

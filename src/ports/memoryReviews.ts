@@ -100,6 +100,7 @@ export interface MemoryReviews {
   holds(page: {
     readonly limit: number;
     readonly after?: { readonly at: string; readonly id: string };
+    readonly owner?: string;
   }): Promise<{ items: MemoryHold[]; next: { readonly at: string; readonly id: string } | null }>;
   /** Quarantines one memory. undefined when there is none by that id of that owner. The same again changes nothing. */
   quarantine(

@@ -50,8 +50,22 @@ export interface RunFilter {
   readonly phase?: Phase;
   readonly customer?: string;
   readonly paymentId?: string;
+  readonly requester?: string;
+  /** Taken in at this moment or later, and before that one; ms since the epoch. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly currency?: string;
+  /** Minor units of `currency`. */
+  readonly amountFrom?: number;
+  readonly amountTo?: number;
   readonly cursor?: { readonly createdAt: string; readonly runId: string };
   readonly limit: number;
+}
+
+/** Counted up to `countedTo` each: beyond, a person needs no figure. */
+export interface RunCounts {
+  readonly countedTo: number;
+  readonly byPhase: Readonly<Record<Phase, number>>;
 }
 
 /** Changes that a transition makes to a run; amounts in `amount` are minor units. */
@@ -76,6 +90,7 @@ export interface Runs {
   /** The same, and nobody else changes it until the transaction ends. */
   lock(runId: string): Promise<Run | undefined>;
   list(filter: RunFilter): Promise<{ items: Run[]; nextCursor: RunFilter['cursor'] | null }>;
+  counts(): Promise<RunCounts>;
   /** Those of one payment that have not ended. */
   unfinishedOf(paymentId: string): Promise<Run[]>;
   /** The parts of a refund of an order over several payments. */

@@ -4,12 +4,19 @@ import { bodyLimit } from 'hono/body-limit';
 import { CountersignError } from '../domain/errors';
 import { maxBodyBytes } from '../http/context';
 import { assetRoutes } from './assets';
+import { auditRoutes } from './audit/routes';
 import type { Web, WebDependencies, WebEnv } from './context';
 import { docsRoutes } from './docsPage';
 import { approvalRoutes } from './inbox/approvalRoutes';
 import { listRoutes } from './inbox/listRoutes';
 import { memoryRoutes } from './memory/routes';
+import { peopleRoutes } from './people/routes';
+import { policyRoutes } from './policies/routes';
 import { preferenceRoutes } from './preferences';
+import { reconciliationRoutes } from './reconciliation/routes';
+import { reviewRoutes } from './reviews/routes';
+import { runListRoutes } from './runs/listRoutes';
+import { runRoutes } from './runs/runRoutes';
 import { notFoundPage, problemPage } from './problems';
 import { isHttps, securityHeaders } from './security';
 import { sessionRoutes } from './session';
@@ -43,6 +50,13 @@ export function createWeb(dependencies: WebDependencies): Web {
   listRoutes(web, dependencies);
   approvalRoutes(web, dependencies);
   memoryRoutes(web, dependencies);
+  runListRoutes(web, dependencies);
+  runRoutes(web, dependencies);
+  reviewRoutes(web, dependencies);
+  reconciliationRoutes(web, dependencies);
+  policyRoutes(web, dependencies);
+  auditRoutes(web, dependencies);
+  peopleRoutes(web, dependencies);
   docsRoutes(web, dependencies);
 
   web.notFound((c) => notFoundPage(c, c.get('signedIn')));
@@ -50,7 +64,12 @@ export function createWeb(dependencies: WebDependencies): Web {
   return web;
 }
 
-const pages = /^\/(?:$|(?:inbox|memory|sign-in|sign-out|preferences|docs|assets)(?:\/|$))/;
+const pages = new RegExp(
+  `^/(?:$|(?:${[
+    ...['inbox', 'runs', 'reviews', 'reconciliation', 'policies', 'audit', 'memory', 'people'],
+    ...['sign-in', 'sign-out', 'preferences', 'docs', 'assets'],
+  ].join('|')})(?:/|$))`,
+);
 
 /** Whether an address is a page; everything else is the API's. */
 export function isPage(path: string): boolean {

@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import type { AuditUseCases } from '../application/audit';
 import type { SignInUseCases } from '../application/signIn';
 import type { UseCases } from '../application/dependencies';
 import type { MemoryStore } from '../ports/memory';
@@ -6,7 +7,7 @@ import type { Principal } from '../ports/people';
 import type { InboxWatch } from '../ports/watch';
 import type { Reader } from './reader';
 
-export interface WebDependencies extends UseCases, SignInUseCases {
+export interface WebDependencies extends UseCases, SignInUseCases, AuditUseCases {
   readonly memory: MemoryStore;
   readonly inboxWatch: InboxWatch;
   /** Where people reach these pages, when that is not where this process listens: behind a proxy, with https. */

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { asset } from './assets';
 import type { SignedIn, WebContext } from './context';
+import { Pages, type Area } from './navigation';
 
 export interface PageProps {
   readonly title: string;
@@ -9,6 +10,8 @@ export interface PageProps {
   readonly waiting?: { readonly open: number; readonly countedTo: number } | undefined;
   /** Which scripts and keys belong to it. */
   readonly kind?: 'list' | 'approval' | 'confirm' | 'memory' | 'sign-in' | 'plain';
+  /** What of the navigation it belongs to. */
+  readonly area?: Area | undefined;
   readonly children?: Child;
 }
 
@@ -22,7 +25,15 @@ export function respond(
   return c.body(`<!doctype html>${page.toString() as string}`, status as 200);
 }
 
-export function Page({ title, signedIn, waiting, kind = 'plain', children }: PageProps) {
+/** Where a page belongs that does not say so. */
+const areaOf: Readonly<Partial<Record<NonNullable<PageProps['kind']>, Area>>> = {
+  list: 'approvals',
+  approval: 'approvals',
+  confirm: 'approvals',
+  memory: 'memory',
+};
+
+export function Page({ title, signedIn, waiting, kind = 'plain', area, children }: PageProps) {
   const count = waiting && waiting.open > 0 ? `(${countText(waiting)}) ` : '';
   return (
     <html lang="en">
@@ -45,7 +56,7 @@ export function Page({ title, signedIn, waiting, kind = 'plain', children }: Pag
           <a class="brand" href="/inbox">
             Countersign
           </a>
-          {signedIn && <Pages kind={kind} />}
+          {signedIn && <Pages principal={signedIn.principal} area={area ?? areaOf[kind]} />}
           {signedIn && <Who signedIn={signedIn} />}
         </header>
         <p id="connection" class="connection" role="status"></p>
@@ -66,21 +77,6 @@ export function Page({ title, signedIn, waiting, kind = 'plain', children }: Pag
 
 export function countText({ open, countedTo }: { open: number; countedTo: number }): string {
   return open >= countedTo ? `${countedTo}+` : String(open);
-}
-
-function Pages({ kind }: { kind: PageProps['kind'] }) {
-  const inbox = kind === 'list' || kind === 'approval' || kind === 'confirm';
-  return (
-    <nav aria-label="Pages">
-      <a href="/inbox" {...(inbox ? { 'aria-current': 'page' } : {})}>
-        Approvals
-      </a>
-      <a href="/memory" {...(kind === 'memory' ? { 'aria-current': 'page' } : {})}>
-        Memory
-      </a>
-      <a href="/docs">API</a>
-    </nav>
-  );
 }
 
 function Who({ signedIn: { principal, csrf } }: { signedIn: SignedIn }) {

@@ -84,3 +84,37 @@ export function ageText(iso: string, now = Date.now()): string {
   const size = `${Math.floor(Math.abs(ms) / unit.ms)} ${unit.name}`;
   return ms > 0 ? `in ${size}` : `${size} ago`;
 }
+
+/** A length of time: `4 min`, `2 h`, `3 d`. */
+export function spanText(ms: number): string {
+  const unit = units.find((u) => ms >= u.from * u.ms);
+  return unit ? `${Math.round(ms / unit.ms)} ${unit.name}` : '< 1 min';
+}
+
+/**
+ * The first moment of a day where the reader is, as ISO 8601; `next`: of the day after it, so that the day itself is
+ * within. What is no day stays as it is, for whoever reads moments.
+ */
+export function dayText(text: string, { timeZone }: Reader, next = false): string {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  if (day === undefined) return text;
+  const utc = Date.UTC(Number(year), Number(month) - 1, Number(day) + (next ? 1 : 0));
+  // The offset of the moment itself: near a change of clocks the first guess can be an hour off.
+  const guess = utc - offsetMs(utc, timeZone);
+  const start = new Date(utc - offsetMs(guess, timeZone));
+  return Number.isNaN(start.getTime()) ? text : start.toISOString();
+}
+
+/** How far a zone's clocks are ahead of UTC at a moment, ms. */
+function offsetMs(at: number, timeZone: string): number {
+  const format = { timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+  const parts = new Intl.DateTimeFormat('en', {
+    ...format,
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(at);
+  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+  const clock = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
+  return clock - Math.floor(at / 1000) * 1000;
+}

@@ -2,7 +2,9 @@ import type { DecisionKind } from '../domain/approval/message';
 import type { RiskMark } from '../domain/approval/risk';
 import type { ApprovalStatus, RejectReason } from '../domain/approval/state';
 import type { MemorySource } from '../domain/memory/candidate';
+import type { Phase } from '../domain/contract';
 import type { RefundReason } from '../domain/refund/request';
+import type { ReviewAction } from '../domain/refund/review';
 
 /** The words of the system in plain English, for people who read pages. */
 
@@ -79,3 +81,32 @@ export function spaced(name: string): string {
 export function sentence(said: string): string {
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? '' : '.'}`;
 }
+
+export const phaseWords: Readonly<Record<Phase, string>> = {
+  validating: 'Being checked',
+  waiting_approval: 'Waits for people',
+  executing: 'Being sent',
+  settling: 'Waits for the provider',
+  needs_review: 'Needs a review',
+  completed: 'Completed',
+  rejected: 'Rejected',
+  expired: 'Expired',
+  cancelled: 'Cancelled',
+  failed: 'Failed',
+};
+
+/** What a person can do about a run in review: its name, and what comes of it. */
+export const reviewWords: Readonly<Record<ReviewAction, readonly [does: string, means: string]>> = {
+  retry: [
+    'Try again',
+    'It is looked up at the provider first. Sent again is only what the provider provably has not done, so nothing is paid twice.',
+  ],
+  resolve_paid: [
+    'Resolve as paid',
+    'The refund that you name is checked at the provider: it must be of this payment and amount and pay no other run. It then counts as what paid this run, and no other money moves.',
+  ],
+  fail: [
+    'Let it fail',
+    'The run ends as failed and what it holds of the payment is free again, once the provider confirms that nothing was paid. Whoever asked is told.',
+  ],
+};

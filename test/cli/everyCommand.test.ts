@@ -22,6 +22,7 @@ const commandOf: Record<string, string> = {
   'GET /v1/approvals': 'approvals list',
   'GET /v1/approvals/events': 'approvals list',
   'GET /v1/approvals/counts': 'approvals counts',
+  'GET /v1/approvals/daily': 'approvals daily',
   'GET /v1/approvals/{id}': 'approvals show',
   'POST /v1/approvals/{id}/decisions': 'approvals approve',
   'POST /v1/approvals/{id}/signatures': 'approvals sign',

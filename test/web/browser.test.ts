@@ -8,13 +8,14 @@ import { TestStack } from '../support/stack';
 import { violations } from './axe';
 import { everyDecision } from './everyDecision';
 import { everyPage } from './everyPage';
+import { operatorFlow } from './operatorFlow';
 
 let stack: TestStack;
 let browser: Browser;
 const visits: Visiting[] = [];
 
 async function as(
-  who: 'reviewer1' | 'reviewer2' | 'lead',
+  who: 'reviewer1' | 'reviewer2' | 'lead' | 'admin',
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<Page> {
   const visiting = await visit(browser, stack.apiUrl, testTokens.acme[who], options);
@@ -257,3 +258,4 @@ describe('live', () => {
 
 everyPage({ page: () => as('reviewer1'), open, asOwner: ends });
 everyDecision({ page: as, open, now, stack: () => stack });
+operatorFlow({ stack: () => stack, as, open, withoutScript });

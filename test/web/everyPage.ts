@@ -14,6 +14,19 @@ interface Ground {
   readonly asOwner: (statement: string) => Promise<unknown>;
 }
 
+/** Nothing that axe-core finds, and no page wider than a phone. */
+export async function look(page: Page, name: string): Promise<void> {
+  expect([name, await violations(page)]).toEqual([name, []]);
+  await page.setViewportSize({ width: 360, height: 740 });
+  const [content, window] = await page.evaluate<number[]>(
+    '[document.documentElement.scrollWidth, innerWidth]',
+  );
+  expect([name, content]).toEqual([name, window]);
+  const one = [await page.locator('h1').count(), await page.locator('main').count()];
+  expect([name, ...one]).toEqual([name, 1, 1]);
+  await page.setViewportSize({ width: 1200, height: 800 });
+}
+
 /** What must be so on every page, whatever it shows; over a stack that runs already. */
 export function everyPage({ page: signedIn, open, asOwner }: Ground): void {
   const evidence = [
@@ -45,40 +58,26 @@ export function everyPage({ page: signedIn, open, asOwner }: Ground): void {
         `/inbox/${approval.id}`,
       ];
       addresses.push('/memory', '/preferences', '/docs', '/inbox?status=any&group=approvers');
-      const look = async (name: string) => {
-        expect([name, await violations(page)]).toEqual([name, []]);
-        await page.setViewportSize({ width: 360, height: 740 });
-        const [content, window] = await page.evaluate<number[]>(
-          '[document.documentElement.scrollWidth, innerWidth]',
-        );
-        expect([name, content]).toEqual([name, window]);
-        expect([name, await page.locator('h1').count(), await page.locator('main').count()]).toEqual([
-          name,
-          1,
-          1,
-        ]);
-        await page.setViewportSize({ width: 1200, height: 800 });
-      };
       for (const address of addresses) {
         await page.goto(address);
-        await look(address);
+        await look(page, address);
       }
       await page.goto('/memory');
       await page.click('button.danger');
       await page.waitForSelector('body[data-kind="confirm"]');
-      await look('forgetting');
+      await look(page, 'forgetting');
       await page.goto(`/inbox/${approval.id}`);
       await page.click('#approve');
       await page.waitForSelector('body[data-kind="confirm"]');
-      await look('confirming');
+      await look(page, 'confirming');
       await page.click('button[name="back"]');
       await page.fill('#amount', 'x');
       await page.press('#amount', 'Enter');
       await page.waitForSelector('[role="alert"]');
-      await look('refused');
+      await look(page, 'refused');
       await page.context().clearCookies();
       await page.goto('/inbox');
-      await look('/sign-in');
+      await look(page, '/sign-in');
     });
 
     test('begins with a way past the top, and the focus is always to be seen', async () => {
@@ -117,6 +116,7 @@ export function everyPage({ page: signedIn, open, asOwner }: Ground): void {
       for (const [name, address] of [
         ['inbox', '/inbox'],
         ['approval', `/inbox/${approval.id}`],
+        ['run', `/runs/${approval.runId}`],
       ] as const) {
         await page.goto(address);
         const path = join(folder, `${name}.png`);

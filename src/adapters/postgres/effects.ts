@@ -38,6 +38,17 @@ export class PostgresEffects implements EffectJournal {
     return row && effectOf(row);
   }
 
+  async ofRun(runId: string): Promise<Effect[]> {
+    const rows = await this.trx
+      .selectFrom('effects')
+      .selectAll()
+      .where('run_id', '=', runId)
+      .orderBy('first_sent_at')
+      .orderBy('key')
+      .execute();
+    return rows.map(effectOf);
+  }
+
   async unresolvedOf(runId: string): Promise<Effect | undefined> {
     const row = await this.trx
       .selectFrom('effects')

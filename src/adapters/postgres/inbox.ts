@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type {
   Inbox,
   InboxCounts,
+  InboxDay,
   InboxFilter,
   InboxOrder,
   InboxPage,
@@ -13,6 +14,7 @@ import type { ApprovalState } from '../../domain/approval/state';
 import { pageOf } from '../../domain/page';
 import { storedApproval } from './approvals';
 import type { Transaction } from './database';
+import { dailyOf } from './inboxDays';
 
 /** More matches of a search than this are not looked through. */
 const mostMatches = 5_000;
@@ -82,6 +84,10 @@ export class PostgresInbox implements Inbox {
       dueWithin24h: row?.due ?? 0,
       byGroup: row?.groups ?? {},
     };
+  }
+
+  daily(days: number, now: number): Promise<InboxDay[]> {
+    return dailyOf(this.trx, this.tenant, days, now);
   }
 
   async open(after: InboxPosition | undefined, limit: number): Promise<OpenPage> {

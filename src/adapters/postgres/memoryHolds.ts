@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Selectable, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type { Hold, HoldWords } from '../../domain/memory/review';
 import { pageOf } from '../../domain/page';
-import type { HeldSource, MemoryHold } from '../../ports/memoryReviews';
+import type { HeldSource, MemoryHold, MemoryReviews } from '../../ports/memoryReviews';
 import type { Transaction } from './database';
 import type { MemoryTables } from './memoryTables';
 import type { Tables } from './tables';
@@ -86,7 +86,7 @@ export async function openHold(
 export async function holdsOf(
   trx: Transaction,
   tenant: string,
-  { limit, after }: { readonly limit: number; readonly after?: { readonly at: string; readonly id: string } },
+  { limit, after, owner }: Parameters<MemoryReviews['holds']>[0],
 ): Promise<{ items: MemoryHold[]; next: { at: string; id: string } | null }> {
   let rows = trx
     .selectFrom('memory_holds')
@@ -94,6 +94,7 @@ export async function holdsOf(
     .select(sql<string>`held_at::text`.as('at'))
     .where('tenant', '=', tenant)
     .where('ended_at', 'is', null);
+  if (owner !== undefined) rows = rows.where('owner', '=', owner);
   if (after) rows = rows.where(sql<boolean>`(held_at, id) > (${after.at}::timestamptz, ${after.id})`);
   const found = await rows
     .orderBy('held_at')

@@ -69,7 +69,7 @@ export class PostgresMemoryReviews implements MemoryReviews {
       .execute();
   }
 
-  holds(page: { limit: number; after?: { at: string; id: string } }) {
+  holds(page: Parameters<MemoryReviews['holds']>[0]) {
     return holdsOf(this.trx, this.tenant, page);
   }
 

@@ -1,13 +1,15 @@
-import { sql, type Selectable } from 'kysely';
-import { finalPhases, type Phase } from '../../domain/contract';
+import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
+import { finalPhases, phases, type Phase } from '../../domain/contract';
 import type { Review } from '../../domain/refund/review';
 import type { RefundRequest } from '../../domain/refund/request';
 import type { RefundArguments, RefundResult } from '../../domain/refund/state';
 import { pageOf } from '../../domain/page';
-import type { NewRun, Run, RunChange, RunFilter, Runs } from '../../ports/runs';
+import type { NewRun, Run, RunChange, RunCounts, RunFilter, Runs } from '../../ports/runs';
 import type { Transaction } from './database';
 import { lineOf, linesOfRun, type LineRow } from './refundLines';
 import type { Tables } from './tables';
+
+const countedTo = 1_000;
 
 export class PostgresRuns implements Runs {
   constructor(
@@ -63,14 +65,12 @@ export class PostgresRuns implements Runs {
   }
 
   async list(filter: RunFilter): Promise<{ items: Run[]; nextCursor: RunFilter['cursor'] | null }> {
-    const { phase, customer, paymentId, cursor } = filter;
+    const { cursor } = filter;
     const rows = await this.selected()
       // The cursor keeps PostgreSQL's microseconds, which a JavaScript date would cut.
       .select(sql<string>`created_at::text`.as('created_text'))
       .where('tenant', '=', this.tenant)
-      .$if(phase !== undefined, (q) => q.where('phase', '=', phase ?? ''))
-      .$if(customer !== undefined, (q) => q.where('customer', '=', customer ?? ''))
-      .$if(paymentId !== undefined, (q) => q.where('payment_id', '=', paymentId ?? ''))
+      .where((eb) => eb.and(conditions(eb, filter)))
       .$if(cursor !== undefined, (q) =>
         q.where(sql<boolean>`(created_at, run_id) < (${cursor?.createdAt}::timestamptz, ${cursor?.runId})`),
       )
@@ -83,6 +83,16 @@ export class PostgresRuns implements Runs {
       items: page.map(runOf),
       nextCursor: last ? { createdAt: last.created_text, runId: last.run_id } : null,
     };
+  }
+
+  async counts(): Promise<RunCounts> {
+    const { rows } = await sql<{ phase: Phase; n: number }>`
+      select p.phase, (select count(*) from (select from runs where tenant = ${this.tenant} and phase = p.phase
+        limit ${countedTo}) r) as n
+      from unnest(${[...phases]}::text[]) p (phase)
+    `.execute(this.trx);
+    const byPhase = Object.fromEntries(rows.map(({ phase, n }) => [phase, n])) as Record<Phase, number>;
+    return { countedTo, byPhase };
   }
 
   async unfinishedOf(paymentId: string): Promise<Run[]> {
@@ -136,6 +146,21 @@ export class PostgresRuns implements Runs {
   private selected() {
     return this.trx.selectFrom('runs').selectAll().select(linesOfRun.as('lines'));
   }
+}
+
+function conditions(eb: ExpressionBuilder<Tables, 'runs'>, filter: RunFilter): Expression<SqlBool>[] {
+  const { phase, customer, paymentId, requester, from, to, currency, amountFrom, amountTo } = filter;
+  return [
+    ...(phase === undefined ? [] : [eb('phase', '=', phase)]),
+    ...(customer === undefined ? [] : [eb('customer', '=', customer)]),
+    ...(paymentId === undefined ? [] : [eb('payment_id', '=', paymentId)]),
+    ...(requester === undefined ? [] : [eb('requester', '=', requester)]),
+    ...(from === undefined ? [] : [eb('created_at', '>=', new Date(from))]),
+    ...(to === undefined ? [] : [eb('created_at', '<', new Date(to))]),
+    ...(currency === undefined ? [] : [eb('currency', '=', currency)]),
+    ...(amountFrom === undefined ? [] : [eb('amount', '>=', amountFrom)]),
+    ...(amountTo === undefined ? [] : [eb('amount', '<=', amountTo)]),
+  ];
 }
 
 /** One row per caller key, kept for good (R3). @returns false when it is taken already */

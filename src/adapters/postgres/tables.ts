@@ -128,6 +128,7 @@ export interface Tables
     claimed_by: Computed<string | null>;
     claimed_until: Computed<number | null>;
     escalated_to: Computed<string | null>;
+    ended_at: Computed<number | null>;
   };
   approval_revisions: {
     approval_id: string;

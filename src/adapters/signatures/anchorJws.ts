@@ -1,6 +1,6 @@
 import { compactVerify, CompactSign, decodeProtectedHeader, importJWK, type JWK } from 'jose';
 import type { Anchor } from '../../domain/audit/chain';
-import type { AnchorSigner } from '../../ports/auditLog';
+import type { AnchorKey, AnchorSigner } from '../../ports/auditLog';
 
 const type = 'countersign-audit-anchor+jws';
 
@@ -14,6 +14,10 @@ export class JwsAnchorSigner implements AnchorSigner {
     return new CompactSign(new TextEncoder().encode(JSON.stringify(anchor)))
       .setProtectedHeader({ alg: 'EdDSA', typ: type, kid })
       .sign(await importJWK(this.privateJwk, 'EdDSA'));
+  }
+
+  read(jws: string, keys: readonly AnchorKey[]): Promise<Anchor | undefined> {
+    return readAnchor(jws, [...keys]);
   }
 }
 

@@ -14,7 +14,8 @@ export const rejectReasons = [
 ] as const;
 export type RejectReason = (typeof rejectReasons)[number];
 
-export type ApprovalStatus = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
+export const approvalStatuses = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 /** One person's yes to one revision. `limitMajor` (major units, null: none) and `groups` as they were then. */
 export interface Vote {

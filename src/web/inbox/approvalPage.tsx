@@ -3,6 +3,7 @@ import type { ApprovalReview } from '../../application/reviewApproval';
 import type { SignedIn, Typed } from '../context';
 import { Page } from '../layout';
 import { amountText } from '../reader';
+import { Field } from '../steps';
 import { When } from '../time';
 import { reasonWords, riskWords, statusWords } from '../words';
 import { Held, Past } from './past';
@@ -103,15 +104,6 @@ export function ApprovalPage(props: ApprovalPageProps) {
         </div>
       </article>
     </Page>
-  );
-}
-
-function Field({ name, children }: { name: string; children?: Child }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ApprovalReview } from '../../application/reviewApproval';
 import { amountText, momentText, type Reader } from '../reader';
+import { Steps, TemporalLink } from '../steps';
 import { When } from '../time';
 import { doneWords, reasonWords, spaced } from '../words';
 
@@ -221,26 +222,9 @@ export function Timeline({
         <summary>
           {events.length} steps of <code>{approval.runId}</code>
         </summary>
-        <ol class="timeline">
-          {events.map(({ at, actor, onBehalfOf, event, reason }) => (
-            <li>
-              <When at={at} reader={reader} /> {spaced(event).toLowerCase()}{' '}
-              <span class="faint">
-                by {actor}
-                {onBehalfOf !== null && ` for ${onBehalfOf}`}
-              </span>
-              {reason !== null && <span class="faint">, {spaced(reason).toLowerCase()}</span>}
-            </li>
-          ))}
-        </ol>
+        <Steps events={events} reader={reader} />
       </details>
-      {temporalUrl !== undefined && (
-        <p>
-          <a href={temporalUrl} target="_blank" rel="noopener noreferrer">
-            The workflow in Temporal
-          </a>
-        </p>
-      )}
+      <TemporalLink url={temporalUrl} />
     </section>
   );
 }

@@ -9,6 +9,7 @@ import type { ApprovalView } from '../../application/views';
 import { holdsScope, type Scope } from '../../domain/access/scopes';
 import type { DecisionBody } from '../../domain/approval/decision';
 import { CountersignError } from '../../domain/errors';
+import { pathPart } from '../asked';
 import type { Typed, Web, WebContext, WebDependencies } from '../context';
 import { Interruption, respond } from '../layout';
 import { signedInOnly } from '../session';
@@ -25,7 +26,7 @@ export function approvalRoutes(web: Web, dependencies: WebDependencies): void {
   const review = (c: WebContext) => {
     const { principal } = c.get('signedIn');
     requireReading(principal);
-    return reviewApproval(dependencies, principal, idOf(c));
+    return reviewApproval(dependencies, principal, pathPart(c, 'id'));
   };
 
   interface Showing extends Pick<ApprovalPageProps, 'typed' | 'wrong'> {
@@ -52,7 +53,7 @@ export function approvalRoutes(web: Web, dependencies: WebDependencies): void {
     const { principal } = c.get('signedIn');
     requireReading(principal);
     const digest = async () => {
-      const approval = await showApproval(dependencies, principal, idOf(c));
+      const approval = await showApproval(dependencies, principal, pathPart(c, 'id'));
       return digestOf(approval, (await showRefund(dependencies, principal, approval.runId)).phase);
     };
     await digest();
@@ -60,7 +61,9 @@ export function approvalRoutes(web: Web, dependencies: WebDependencies): void {
   });
 
   // Where a browser comes to that reloads, or follows a copied address.
-  web.get('/inbox/:id/decisions', only, (c) => c.redirect(`/inbox/${encodeURIComponent(idOf(c))}`, 303));
+  web.get('/inbox/:id/decisions', only, (c) =>
+    c.redirect(`/inbox/${encodeURIComponent(pathPart(c, 'id'))}`, 303),
+  );
 
   web.post('/inbox/:id/decisions', only, async (c) => {
     const typed = c.get('typed');
@@ -120,11 +123,4 @@ function digestOf(approval: ApprovalView, phase: string | undefined): string {
     .update(JSON.stringify([approval, phase]))
     .digest('base64url')
     .slice(0, 22);
-}
-
-function idOf(c: WebContext): string {
-  const id = c.req.param('id') ?? '';
-  // No id has a NUL, and PostgreSQL refuses to compare with one.
-  if (id.includes('\u0000')) throw new CountersignError('not_found');
-  return id;
 }

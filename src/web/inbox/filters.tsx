@@ -1,9 +1,8 @@
 import { riskMarks } from '../../domain/approval/risk';
 import { inboxOrders } from '../../ports/inbox';
+import { same, Select, Show, Text, withOwn, type Choice } from '../filterFields';
 import { riskWords, statusWords } from '../words';
 import type { Asked } from './listRoutes';
-
-type Choice = readonly [value: string, label: string];
 
 const orderWords = {
   oldest: 'Oldest first',
@@ -86,60 +85,7 @@ export function Filters({ asked, groups }: { asked: Asked; groups: readonly stri
           />
         </div>
       </details>
-      <p class="act">
-        <button>Show</button> <a href="/inbox">Reset</a>
-      </p>
+      <Show path="/inbox" />
     </form>
   );
-}
-
-function Select({
-  name,
-  label,
-  chosen = '',
-  choices,
-}: {
-  name: string;
-  label: string;
-  chosen?: string | undefined;
-  choices: readonly Choice[];
-}) {
-  return (
-    <p>
-      <label for={`filter-${name}`}>{label}</label>
-      <select id={`filter-${name}`} name={name}>
-        {choices.map(([value, text]) => (
-          <option value={value} selected={value === chosen}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </p>
-  );
-}
-
-function Text({
-  name,
-  label,
-  value,
-  hint,
-}: {
-  name: string;
-  label: string;
-  value?: string | undefined;
-  hint: string;
-}) {
-  return (
-    <p>
-      <label for={`filter-${name}`}>{label}</label>
-      <input id={`filter-${name}`} name={name} value={value ?? ''} placeholder={hint} size={8} />
-    </p>
-  );
-}
-
-const same = (name: string): Choice => [name, name];
-
-/** What an address asks for by hand stays asked for. */
-function withOwn(own: string | undefined, choices: Choice[]): Choice[] {
-  return own === undefined || choices.some(([value]) => value === own) ? choices : [...choices, same(own)];
 }

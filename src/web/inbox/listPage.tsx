@@ -1,6 +1,8 @@
 import type { ApprovalView } from '../../application/views';
+import { queryOf } from '../asked';
 import type { SignedIn } from '../context';
 import { countText, Notice, Page } from '../layout';
+import { Paging } from '../paging';
 import { amountText, type Reader } from '../reader';
 import { Age } from '../time';
 import { reasonWords, riskWords, sentence, statusWords } from '../words';
@@ -68,7 +70,7 @@ export function ListPage({ signedIn, asked, listed, wrong }: ListProps) {
       ) : (
         listed && <Empty asked={asked} listed={listed} />
       )}
-      {listed && <Paging asked={asked} nextCursor={listed.nextCursor} />}
+      {listed && <Paging path="/inbox" of="approvals" asked={asked} nextCursor={listed.nextCursor} />}
     </Page>
   );
 }
@@ -158,26 +160,7 @@ function Empty({ asked, listed }: { asked: Asked; listed: Listed }) {
   );
 }
 
-function Paging({ asked, nextCursor }: { asked: Asked; nextCursor: string | null }) {
-  const { cursor, ...rest } = asked;
-  if (cursor === undefined && nextCursor === null) return <></>;
-  return (
-    <nav aria-label="More approvals" class="paging">
-      {cursor !== undefined && <a href={`/inbox?${queryOf(rest)}`}>First page</a>}
-      {nextCursor !== null && (
-        <a rel="next" href={`/inbox?${queryOf({ ...rest, cursor: nextCursor })}`}>
-          Next page
-        </a>
-      )}
-    </nav>
-  );
-}
-
 function statusCaption({ status }: Asked): string {
   if (status === 'any' || status === undefined) return 'of any status';
   return status in statusWords ? statusWords[status as keyof typeof statusWords].toLowerCase() : status;
-}
-
-function queryOf(asked: Asked): string {
-  return new URLSearchParams(asked as Record<string, string>).toString();
 }

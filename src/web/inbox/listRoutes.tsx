@@ -9,6 +9,7 @@ import type { Principal } from '../../ports/people';
 import { parseInput } from '../../http/context';
 import { encodeCursor } from '../../http/cursor';
 import { inboxQuery, inboxQueryOf } from '../../http/inboxQuery';
+import { answered, askedOf } from '../asked';
 import type { Web, WebContext, WebDependencies } from '../context';
 import { respond } from '../layout';
 import { signedInOnly } from '../session';
@@ -30,28 +31,22 @@ export function listRoutes(web: Web, dependencies: WebDependencies): void {
   web.get('/inbox', signedInOnly(dependencies), async (c) => {
     const { principal } = c.get('signedIn');
     requireReading(principal);
-    const asked = askedOf(c);
-    try {
-      return respond(
-        c,
-        <ListPage {...pageOf(c, asked)} listed={await listed(dependencies, principal, asked)} />,
-      );
-    } catch (error) {
-      if (!(error instanceof CountersignError) || error.status !== 422) throw error;
-      return respond(c, <ListPage {...pageOf(c, asked)} wrong={error.detail} />, 422);
-    }
+    const asked = askedHere(c);
+    const { found, wrong } = await answered(() => listed(dependencies, principal, asked));
+    const shown = found ? { listed: found } : { wrong };
+    return respond(
+      c,
+      <ListPage signedIn={c.get('signedIn')} asked={asked} {...shown} />,
+      wrong === undefined ? 200 : 422,
+    );
   });
 
   web.get('/inbox/events', signedInOnly(dependencies), async (c) => {
     const { principal } = c.get('signedIn');
     requireReading(principal);
-    const asked = askedOf(c);
+    const asked = askedHere(c);
     return streamState(c, dependencies, async () => (await listed(dependencies, principal, asked)).digest);
   });
-}
-
-function pageOf(c: WebContext, asked: Asked) {
-  return { signedIn: c.get('signedIn'), asked };
 }
 
 /** @throws CountersignError insufficient_scope */
@@ -60,13 +55,9 @@ export function requireReading({ key }: Principal): void {
   throw new CountersignError('insufficient_scope', 'Your key does not open the inbox; ask an administrator.');
 }
 
-/** Empty fields of a form are fields that were not filled in; without any, what is open is shown. */
-function askedOf(c: WebContext): Asked {
-  const { seen: _ofTheStream, ...query } = c.req.query();
-  const given = Object.fromEntries(
-    Object.entries(query).flatMap(([name, value]) => (value.trim() === '' ? [] : [[name, value.trim()]])),
-  ) as Record<string, string>;
-  const { status = 'open', ...rest } = given;
+/** Without a status, what is open is shown. */
+function askedHere(c: WebContext): Asked {
+  const { seen: _ofTheStream, status = 'open', ...rest } = askedOf(c);
   return { ...rest, status };
 }
 

@@ -1,13 +1,20 @@
 import type { Child } from 'hono/jsx';
+import { holdsScope } from '../../domain/access/scopes';
 import type { Memory } from '../../ports/memory';
+import type { MemoryHold } from '../../ports/memoryReviews';
 import type { SignedIn, Typed } from '../context';
 import { Page } from '../layout';
 import type { Reader } from '../reader';
 import { When } from '../time';
 import { sourceWords, spaced } from '../words';
+import { Held, HoldForm } from './holds';
+import { areaOf, type Whose } from './whose';
 
 export interface MemoryPageProps {
   readonly signedIn: SignedIn;
+  readonly whose: Whose;
+  /** What is not believed for now, or for good; shown to administrators. */
+  readonly held: readonly MemoryHold[];
   readonly items: readonly Memory[];
   readonly nextCursor: string | null;
   readonly notice?: Child;
@@ -16,20 +23,24 @@ export interface MemoryPageProps {
   readonly wrong?: string;
 }
 
-export function MemoryPage({ signedIn, items, nextCursor, notice, typed = {}, wrong }: MemoryPageProps) {
+export function MemoryPage(props: MemoryPageProps) {
+  const { signedIn, whose, held, items, nextCursor, notice, typed = {}, wrong } = props;
+  const title = `What is remembered about ${whose.about}`;
   return (
-    <Page title="What is remembered about you" signedIn={signedIn} kind="memory">
-      <h1>What is remembered about you</h1>
+    <Page title={title} signedIn={signedIn} kind="memory" area={areaOf(whose)}>
+      <h1>{title}</h1>
       {notice}
       <p class="faint">
-        It helps to propose refunds, and never decides who may approve what. Only you and administrators see
-        it.
+        It helps to propose refunds, and never decides who may approve what. Only{' '}
+        {whose.owner === undefined ? 'you' : whose.about} and administrators see it
+        {!whose.own && '; only whoever it is about says what is right'}.
       </p>
-      {items.length === 0 && <p class="empty">Nothing is remembered about you.</p>}
+      {items.length === 0 && <p class="empty">Nothing is remembered about {whose.about}.</p>}
       <ul class="memories">
         {items.map((memory) => (
           <One
             memory={memory}
+            whose={whose}
             signedIn={signedIn}
             typed={keptFor(memory, typed)}
             wrong={wrong === memory.id}
@@ -38,11 +49,12 @@ export function MemoryPage({ signedIn, items, nextCursor, notice, typed = {}, wr
       </ul>
       {nextCursor !== null && (
         <nav aria-label="More memories" class="paging">
-          <a rel="next" href={`/memory?cursor=${encodeURIComponent(nextCursor)}`}>
+          <a rel="next" href={`${whose.base}?cursor=${encodeURIComponent(nextCursor)}`}>
             Next page
           </a>
         </nav>
       )}
+      <Held held={held} whose={whose} signedIn={signedIn} />
     </Page>
   );
 }
@@ -54,12 +66,13 @@ function keptFor({ key }: Memory, typed: Typed): Typed | undefined {
 
 interface OneProps {
   readonly memory: Memory;
+  readonly whose: Whose;
   readonly signedIn: SignedIn;
   readonly typed: Typed | undefined;
   readonly wrong: boolean;
 }
 
-function One({ memory, signedIn: { csrf, reader }, typed, wrong }: OneProps) {
+function One({ memory, whose, signedIn: { csrf, reader, principal }, typed, wrong }: OneProps) {
   const { id, key, value, kind, version } = memory;
   return (
     <li id={id}>
@@ -71,35 +84,40 @@ function One({ memory, signedIn: { csrf, reader }, typed, wrong }: OneProps) {
           {memory.personal && <span class="tag">personal</span>}
         </p>
         <Why memory={memory} reader={reader} />
-        <details open={typed !== undefined}>
-          <summary>Correct</summary>
-          <form method="post" action={`/memory/${id}/correct`}>
-            <input type="hidden" name="csrf" value={csrf} />
-            <input type="hidden" name="version" value={String(version)} />
-            <input type="hidden" name="key" value={key} />
-            <label for={`${id}-value`}>What is right</label>
-            <textarea
-              id={`${id}-value`}
-              name="value"
-              rows={3}
-              required
-              {...(wrong ? { 'aria-invalid': 'true' } : {})}
-            >
-              {`\n${typed?.['value'] ?? value}`}
-            </textarea>
-            <button>Correct</button>
-          </form>
-        </details>
-        <form method="post" action={`/memory/${id}/forget`}>
+        {whose.own && (
+          <details open={typed !== undefined}>
+            <summary>Correct</summary>
+            <form method="post" action={`${whose.base}/${id}/correct`}>
+              <input type="hidden" name="csrf" value={csrf} />
+              <input type="hidden" name="version" value={String(version)} />
+              <input type="hidden" name="key" value={key} />
+              <label for={`${id}-value`}>What is right</label>
+              <textarea
+                id={`${id}-value`}
+                name="value"
+                rows={3}
+                required
+                {...(wrong ? { 'aria-invalid': 'true' } : {})}
+              >
+                {`\n${typed?.['value'] ?? value}`}
+              </textarea>
+              <button>Correct</button>
+            </form>
+          </details>
+        )}
+        <form method="post" action={`${whose.base}/${id}/forget`}>
           <input type="hidden" name="csrf" value={csrf} />
-          <button class="danger">Forget…</button>
+          <button class="danger">Forget…</button> <a href={`${whose.base}/${id}/history`}>History</a>
         </form>
+        {!whose.own && holdsScope(principal.key.scopes, ['admin']) && (
+          <HoldForm id={id} whose={whose} csrf={csrf} />
+        )}
       </article>
     </li>
   );
 }
 
-function Why({ memory, reader }: { memory: Memory; reader: Reader }) {
+export function Why({ memory, reader }: { memory: Memory; reader: Reader }) {
   const { source, evidence, confidence, validFrom, expiresAt, decisionId } = memory;
   return (
     <dl class="facts">
@@ -146,29 +164,4 @@ function Why({ memory, reader }: { memory: Memory; reader: Reader }) {
 function EvidenceRef({ kind, reference }: { kind: string; reference: string }) {
   if (kind !== 'run' || !reference.startsWith('run_')) return <code>{reference}</code>;
   return <a href={`/inbox/${reference.replace(/^run_/, 'apr_')}`}>{reference}</a>;
-}
-
-export function ForgetPage({ signedIn, memory }: { signedIn: SignedIn; memory: Memory }) {
-  return (
-    <Page title="Forget this?" signedIn={signedIn} kind="confirm">
-      <h1>Forget this?</h1>
-      <p>
-        <strong>{memory.key}</strong>: {memory.value}
-      </p>
-      <p>
-        It is removed with all its earlier versions. That something was forgotten stays on record, without its
-        words.
-      </p>
-      <form method="post" action={`/memory/${memory.id}/forget`}>
-        <input type="hidden" name="csrf" value={signedIn.csrf} />
-        <input type="hidden" name="confirmed" value="yes" />
-        <button class="main" autofocus>
-          Yes, forget it
-        </button>{' '}
-        <a href="/memory" data-key="u">
-          Back
-        </a>
-      </form>
-    </Page>
-  );
 }

@@ -1,0 +1,147 @@
+import type { Child } from 'hono/jsx';
+import type { verifyAuditLog } from '../../application/verifyAuditLog';
+import type { auditRowView } from '../../http/audit';
+import type { Asked } from '../asked';
+import type { SignedIn } from '../context';
+import { Day, Show, Text } from '../filterFields';
+import { Notice, Page } from '../layout';
+import { leadsTo } from '../navigation';
+import { Paging } from '../paging';
+import { When } from '../time';
+import { sentence, spaced } from '../words';
+
+type Row = ReturnType<typeof auditRowView>;
+type Report = Awaited<ReturnType<typeof verifyAuditLog>>;
+
+export interface AuditProps {
+  readonly signedIn: SignedIn;
+  readonly asked: Asked;
+  readonly listed: { readonly items: readonly Row[]; readonly nextCursor: string | null } | undefined;
+  readonly wrong: string | undefined;
+  readonly report?: Report;
+  readonly notice?: Child;
+}
+
+export function AuditPage({ signedIn, asked, listed, wrong, report, notice }: AuditProps) {
+  return (
+    <Page title="Audit" signedIn={signedIn} area="audit">
+      <h1>The audit log</h1>
+      {notice}
+      {report && <Verified report={report} />}
+      <form method="post" action="/audit/verify">
+        <input type="hidden" name="csrf" value={signedIn.csrf} />
+        <button>Verify the whole log</button>{' '}
+        <span class="faint">
+          Computes every hash and checks every signature here. <code>countersign audit verify</code> does it
+          on your own machine, which believes no server.
+        </span>
+      </form>
+      {wrong !== undefined && (
+        <Notice kind="wrong">
+          <p>{sentence(wrong)}</p>
+        </Notice>
+      )}
+      <form method="get" action="/audit" class="filters" role="search" aria-label="Audit rows">
+        <Text name="run" label="Run or chain" value={asked['run']} hint="run_…" size={20} />
+        <Text name="actor" label="Actor" value={asked['actor']} hint="id" size={10} />
+        <Text name="event" label="Action" value={asked['event']} hint="refund_sent" size={16} />
+        <Day name="from" label="From day" value={asked['from']} />
+        <Day name="to" label="To day" value={asked['to']} />
+        <Show path="/audit" />
+      </form>
+      {listed?.items.length === 0 && <p class="empty">No row fits.</p>}
+      {listed && listed.items.length > 0 && <Rows rows={listed.items} signedIn={signedIn} />}
+      {listed && <Paging path="/audit" of="rows" asked={asked} nextCursor={listed.nextCursor} />}
+    </Page>
+  );
+}
+
+function Verified({ report: { ok, complete, rows, runs, anchors, findings } }: { report: Report }) {
+  const checked = `${rows} rows of ${runs} chains and ${anchors} signed anchors were checked.`;
+  return (
+    <Notice kind={ok ? 'done' : 'wrong'}>
+      <p>{checked}</p>
+      {ok && <p>{complete ? 'Nothing was changed, put in or taken out.' : 'So far nothing was changed.'}</p>}
+      {!complete && (
+        <p>
+          The log is longer than is checked here: <code>countersign audit verify</code> checks all of it.
+        </p>
+      )}
+      {findings.length > 0 && (
+        <ul>
+          {findings.slice(0, 50).map(({ where, seq, kind, detail }) => (
+            <li>
+              {where}, row {seq}: {spaced(kind).toLowerCase()}; {detail}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}
+
+function Rows({ rows, signedIn: { reader, principal } }: { rows: readonly Row[]; signedIn: SignedIn }) {
+  const linked = leadsTo(principal, 'runs');
+  return (
+    <table>
+      <caption class="unseen">Rows, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">What</th>
+          <th scope="col">By</th>
+          <th scope="col" class="wide">
+            Chain
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr>
+            <th scope="row">
+              <When at={row.at} reader={reader} />
+            </th>
+            <td>
+              {spaced(row.event)}
+              {row.reason !== null && `: ${spaced(row.reason).toLowerCase()}`}
+              <More row={row} />
+            </td>
+            <td>{row.actor}</td>
+            <td class="wide">
+              {linked && row.runId.startsWith('run_') ? (
+                <a href={`/runs/${row.runId}`}>{row.runId}</a>
+              ) : (
+                <code>{row.runId}</code>
+              )}{' '}
+              <span class="faint">row {row.seq}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Everything else that the row has, and what chains it to the one before. */
+function More({ row }: { row: Row }) {
+  const { before, after, policyVersion, effectKey, providerId, step, hash, prevHash } = row;
+  const more = { before, after, policyVersion, effectKey, providerId, step, prevHash, hash };
+  return (
+    <details>
+      <summary>All of it</summary>
+      <dl class="facts">
+        {Object.entries(more).map(
+          ([name, value]) =>
+            value !== null && (
+              <div>
+                <dt>{spaced(name)}</dt>
+                <dd>
+                  <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,100 @@
+import {
+  dismissDifference,
+  listDifferences,
+  listReconciliations,
+  reconciliationRights,
+  showDifference,
+  startReconciliation,
+} from '../../application/reconcile';
+import { defaultWindowDays } from '../../domain/reconciliation/difference';
+import { parseInput } from '../../http/context';
+import { cursorOf, differenceFilterOf, differenceQuery, dismissBody } from '../../http/reconciliations';
+import { answered, askedOf, pathPart } from '../asked';
+import type { Web, WebContext, WebDependencies } from '../context';
+import { Done, doOrShowAgain, textOf, type Again } from '../forms';
+import { respond } from '../layout';
+import { requireArea, requireScope } from '../navigation';
+import { signedInOnly } from '../session';
+import { DifferencePage } from './differencePage';
+import { ReconciliationPage } from './listPage';
+
+/** So many of the last reconciliations are shown. */
+const latest = 5;
+
+/** `/reconciliation`: what differs from the provider's books, and what to do about it. */
+export function reconciliationRoutes(web: Web, dependencies: WebDependencies): void {
+  const only = signedInOnly(dependencies);
+
+  async function showAll(c: WebContext, more: Partial<Again> = {}, status?: number): Promise<Response> {
+    const signedIn = c.get('signedIn');
+    const { principal } = signedIn;
+    requireArea(principal, 'reconciliation');
+    const { done: _done, ...given } = askedOf(c);
+    const asked = { status: 'open', ...given };
+    const { found, wrong } = await answered(async () => {
+      const { status: of, ...rest } = asked;
+      const query = parseInput(differenceQuery, of === 'any' ? rest : { ...rest, status: of });
+      const { items, nextCursor } = await listDifferences(dependencies, principal, differenceFilterOf(query));
+      return { items, nextCursor: cursorOf(nextCursor) };
+    });
+    const [{ items: runs }, rights] = await Promise.all([
+      listReconciliations(dependencies, principal, { limit: latest }),
+      reconciliationRights(dependencies, principal),
+    ]);
+    const props = { signedIn, asked, listed: found, wrong, runs, rights, notice: more.notice };
+    return respond(c, <ReconciliationPage {...props} />, status ?? (wrong === undefined ? 200 : 422));
+  }
+
+  async function showOne(c: WebContext, more: Partial<Again> = {}, status = 200): Promise<Response> {
+    const signedIn = c.get('signedIn');
+    const { principal } = signedIn;
+    requireArea(principal, 'reconciliation');
+    const difference = await showDifference(dependencies, principal, pathPart(c, 'id'));
+    const rights = await reconciliationRights(dependencies, principal);
+    return respond(c, <DifferencePage {...{ signedIn, difference, rights, ...more }} />, status);
+  }
+
+  web.get('/reconciliation', only, (c) =>
+    showAll(c, { notice: <Done done={c.req.query('done')} words={doneWords} /> }),
+  );
+  web.get('/reconciliation/:id', only, (c) =>
+    showOne(c, { notice: <Done done={c.req.query('done')} words={doneWords} /> }),
+  );
+  web.get('/reconciliation/:id/dismiss', only, (c) =>
+    c.redirect(`/reconciliation/${encodeURIComponent(pathPart(c, 'id'))}`, 303),
+  );
+
+  web.post('/reconciliation', only, (c) =>
+    doOrShowAgain(
+      c,
+      (again, status) => showAll(c, again, status),
+      async () => {
+        const { principal } = c.get('signedIn');
+        requireScope(principal, 'reconciliation:run');
+        await startReconciliation(dependencies, principal, defaultWindowDays);
+        return c.redirect('/reconciliation?done=started', 303);
+      },
+    ),
+  );
+
+  web.post('/reconciliation/:id/dismiss', only, (c) =>
+    doOrShowAgain(
+      c,
+      (again, status) => showOne(c, again, status),
+      async (typed) => {
+        const { principal } = c.get('signedIn');
+        requireArea(principal, 'reconciliation');
+        const { id } = await showDifference(dependencies, principal, pathPart(c, 'id'));
+        requireScope(principal, 'reconciliation:run');
+        const { comment } = parseInput(dismissBody, { comment: textOf(typed, 'comment') });
+        await dismissDifference(dependencies, principal, id, comment);
+        return c.redirect(`/reconciliation/${id}?done=dismissed`, 303);
+      },
+    ),
+  );
+}
+
+const doneWords = {
+  started: "Our books are being compared with the provider's; what is found appears here.",
+  dismissed: 'Dismissed. It stays so while its figures stay.',
+};

@@ -1,0 +1,94 @@
+import type { Browser, Page } from 'playwright-core';
+import type { ApprovalView } from '../../src/application/views';
+import { query } from '../support/database';
+import type { TestStack } from '../support/stack';
+import { look } from './everyPage';
+
+interface Ground {
+  readonly stack: () => TestStack;
+  readonly as: (who: 'lead' | 'admin', options?: Parameters<Browser['newContext']>[0]) => Promise<Page>;
+  readonly open: (amount: string) => Promise<ApprovalView>;
+  readonly withoutScript: Parameters<Browser['newContext']>[0];
+}
+
+/** Operators in a real browser; over a stack that runs already. */
+export function operatorFlow({ stack, as, open, withoutScript }: Ground): void {
+  const rows = (statement: string) => query(stack().database.adminUrl, statement);
+
+  test('R31: a refund that needs a review is found, read and let fail without a script, and pays nothing', async () => {
+    const approval = await open('310.00');
+    await stack().provider.admin('POST', 'disputes', { charge: approval.target });
+    await stack().as('reviewer1').decide(approval, 'approve');
+    await stack().as('service').untilPhase(approval.runId, 'needs_review');
+    const page = await as('lead', withoutScript);
+    await page.getByRole('link', { name: 'Reviews' }).click();
+    await page.locator(`a[href="/runs/${approval.runId}"]`).click();
+    expect(await page.textContent('#waits')).toContain('A member of finance-lead who did not ask for it');
+    await page.fill('#comment', 'the customer won at the bank');
+    await page.click('button[value="fail"]');
+    expect(await page.textContent('h1')).toBe('Let it fail: USD 310.00?');
+    await page.click('button.main');
+    expect(await page.textContent('.notice')).toContain('Done: the run ends as failed.');
+    await stack().as('service').untilPhase(approval.runId, 'failed');
+    const refunds = await stack().provider.stripe.refunds.list({ charge: approval.target });
+    expect(refunds.data).toEqual([]);
+    expect(await rows(`select actor, comment from review_orders where run_id = '${approval.runId}'`)).toEqual(
+      [{ actor: 'lead', comment: 'the customer won at the bank' }],
+    );
+  });
+
+  async function fill(): Promise<void> {
+    await rows(`insert into runs (run_id, tenant, phase, requester, payment_id, currency, amount, customer, request, review)
+      values ('run_seen', 'acme', 'needs_review', 'service', 'ch_seen', 'USD', 12000, 'cus_ada',
+        '{"amount":{"minor":12000,"currency":"USD"},"reason":"damaged"}',
+        '{"code":"payment_disputed","detail":"the payment is disputed","since":1,"round":1,"tried":["asked"],
+          "actions":["retry","resolve_paid","fail"]}')
+      on conflict do nothing`);
+    await rows(`insert into effects (key, tenant, run_id, step, request, state)
+      values ('run_seen:issue_refund', 'acme', 'run_seen', 'issue_refund', 'r', 'unknown') on conflict do nothing`);
+    await rows(`insert into reconciliations (id, tenant, requested_by, window_from, window_to)
+      values ('rec_seen', 'acme', 'schedule', now(), now()) on conflict do nothing`);
+    await rows(`insert into reconciliation_differences (id, tenant, kind, payment_id, reconciliation_id, ours, explanation, status)
+      values ('dif_seen', 'acme', 'refund_missing', 'ch_seen', 'rec_seen', '{"status":"succeeded"}', 'not listed', 'open')
+      on conflict do nothing`);
+    await rows(`with d as (insert into memory_decisions
+        (id, tenant, owner, kind, key, allowed, rule_ids, policy_version, reason, actor, actor_kind)
+        values ('dec_ada', 'acme', 'cus_ada', 'semantic', 'language', true, '{r}', 'v', 'r', 'agent', 'agent')
+        on conflict do nothing returning id)
+      insert into memories (id, tenant, owner, kind, key, value, source, confidence, evidence, personal, version, decision_id, valid_from)
+      select 'mem_ada', 'acme', 'cus_ada', 'semantic', 'language', 'Bengali', 'inferred', 0.8, '[]', false, 1, id, now() from d`);
+  }
+
+  test("operators' pages are without a violation too, with everything unfolded, and fit a phone", async () => {
+    await fill();
+    const paths: [Page, string[]][] = [
+      [
+        await as('admin'),
+        ['/audit', '/people', '/people/cus_ada/memory', '/people/cus_ada/memory/mem_ada/history'],
+      ],
+      [
+        await as('lead'),
+        [
+          '/runs',
+          '/runs/run_seen',
+          '/reviews',
+          '/reconciliation',
+          '/reconciliation/dif_seen',
+          '/policies/2026-11-01',
+        ],
+      ],
+    ];
+    for (const [page, addresses] of paths) {
+      for (const address of addresses) {
+        await page.goto(address);
+        await page.evaluate('for (const d of document.querySelectorAll("details")) d.open = true');
+        await look(page, address);
+      }
+    }
+    const [[page]] = paths as [[Page, string[]]];
+    await page.goto('/people/cus_ada/memory');
+    await page.click('button.danger');
+    await page.waitForSelector('body[data-kind="confirm"]');
+    expect(await page.textContent('h1')).toBe('Forget this?');
+  });
+}
