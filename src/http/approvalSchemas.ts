@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { decisionKinds } from '../domain/approval/message';
 import { riskMarks } from '../domain/approval/risk';
 import { rejectReasons } from '../domain/approval/state';
+import { batchAction, refundAction } from '../domain/refund/state';
 import { refundReasons } from '../domain/refund/request';
 import { amountSchema, argumentsSchema, heldSchema, json, linesShape, time } from './schemas';
 
@@ -36,7 +37,7 @@ export const approvalSchema = z
   .object({
     id: z.string(),
     runId: z.string(),
-    action: z.literal('issue_refund'),
+    action: z.enum([refundAction, batchAction]),
     target: z.string(),
     arguments: argumentsSchema,
     ...linesShape,

@@ -21,6 +21,7 @@ import * as retentionAndErasure from './migrations/0018_retention_and_erasure';
 import * as pages from './migrations/0019_pages';
 import * as spokenFor from './migrations/0023_spoken_for';
 import * as pinsAndRecall from './migrations/0024_pins_and_recall';
+import * as batches from './migrations/0021_batches';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -45,6 +46,7 @@ const migrations: Record<string, Migration> = {
   '0019_pages': pages,
   '0023_spoken_for': spokenFor,
   '0024_pins_and_recall': pinsAndRecall,
+  '0021_batches': batches,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */
