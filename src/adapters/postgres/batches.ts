@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { itemOutcomes, type BatchCounts, type ItemOutcome } from '../../domain/batch/batch';
+import { itemOutcomes, type BatchCounts, type BatchState, type ItemOutcome } from '../../domain/batch/batch';
 import type { ManifestSummary } from '../../domain/batch/manifest';
 import { pageOf } from '../../domain/page';
 import type { RefundReason } from '../../domain/refund/request';
@@ -110,7 +110,7 @@ export class PostgresBatches implements Batches {
     await this.trx
       .updateTable('batches')
       .set({
-        ...(state === undefined ? { batch_id: batchId } : { state }),
+        state: state ?? sql<BatchState>`state`,
         ...(paused === undefined
           ? {}
           : { paused_by: paused?.by ?? null, paused_at: paused ? sql<Date>`clock_timestamp()` : null }),
