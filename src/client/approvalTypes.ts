@@ -12,7 +12,7 @@ export type ApprovalStatus = 'open' | 'approved' | 'rejected' | 'expired' | 'can
 export interface Approval extends OrderLines {
   readonly id: string;
   readonly runId: string;
-  readonly action: 'issue_refund';
+  readonly action: 'issue_refund' | 'issue_refund_batch';
   /** The payment. */
   readonly target: string;
   readonly arguments: RefundArguments;

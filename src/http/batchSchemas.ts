@@ -35,7 +35,7 @@ export const batchSchema = z
     asked: orNull(amountSchema),
     rows: count,
     counts: z
-      .object(Object.fromEntries(itemOutcomes.map((outcome) => [outcome, count])))
+      .record(z.enum(itemOutcomes), count)
       .openapi({ description: 'Rows by what has become of them' }),
     manifestHash: z.string().nullable(),
     summary: orNull(summarySchema),

@@ -35,9 +35,13 @@ describe('a batch of refunds', () => {
     expect(await eventsOf(stack, batchId)).toEqual(
       expect.arrayContaining(['batch_requested', 'manifest_frozen', 'batch_opened', 'batch_completed']),
     );
-    const { status } = await stack.temporal.client.workflow.getHandle(refundWorkflowId('acme', batchId)).describe();
+    const { status } = await stack.temporal.client.workflow
+      .getHandle(refundWorkflowId('acme', batchId))
+      .describe();
     expect(status.name).toBe('COMPLETED');
-    expect(await query(stack.database.adminUrl, `select 1 from batch_items where content is not null`)).toEqual([]);
+    expect(
+      await query(stack.database.adminUrl, `select 1 from batch_items where content is not null`),
+    ).toEqual([]);
     await until(async () => (await query(stack.database.adminUrl, 'select 1 from outbox')).length === 0);
   });
 });

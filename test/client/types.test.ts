@@ -3,6 +3,8 @@ import type {
   AcceptedRefund,
   AppendedMessages,
   Approval,
+  Batch,
+  BatchItem,
   CheckedPage,
   Difference,
   HeldSource,
@@ -38,6 +40,7 @@ import type {
 import type { decisionSchema, memorySchema, versionSchema } from '../../src/http/memoryViews';
 import type { movementSchema } from '../../src/http/payments';
 import type { differenceSchema, reconciliationSchema } from '../../src/http/reconciliations';
+import type { batchSchema, itemSchema } from '../../src/http/batchSchemas';
 import { acceptedSchema, refundSchema, splitSchema, timelineSchema } from '../../src/http/schemas';
 import type { contextSchema } from '../../src/http/threadContext';
 import type { appendedSchema, threadSchema, turnSchema } from '../../src/http/threads';
@@ -62,6 +65,8 @@ describe('the types of the client', () => {
     same<Refund, z.infer<typeof refundSchema>>();
     same<SplitRefund, z.infer<typeof splitSchema>>();
     same<Approval, z.infer<typeof approvalSchema>>();
+    same<Batch, z.infer<typeof batchSchema>>();
+    same<BatchItem, z.infer<typeof itemSchema>>();
     same<CheckedPage, z.infer<typeof checkedPageSchema>>();
     same<RecordedDecision, z.infer<typeof recordedSchema>>();
     same<PolicySummary, z.infer<typeof summarySchema>>();
