@@ -14,8 +14,9 @@ import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
 import { approvalAfterAll } from './automaticAgain';
 import { approvalInEpoch } from './epoch';
-import { asksForMore, manifestBatchOf, obstacleUnderManifest } from './batchMandate';
+import { asksForMore, obstacleUnderManifest } from './batchMandate';
 import { judge } from './evaluatePolicy';
+import { manifestBatchOf } from './manifestBatch';
 import { rehash } from './proposalHash';
 import { votersNotPermitted } from './standingVotes';
 

@@ -10,14 +10,6 @@ import { policyForManifest } from './freezeManifest';
 import { approvalIdOf } from './publishApproval';
 import { votersStillPermitted } from './standingVotes';
 
-/** The batch whose manifest speaks for this run; undefined where people are asked about the run itself. */
-export async function manifestBatchOf(unit: Unit, runId: string): Promise<Batch | undefined> {
-  const run = await unit.runs.find(runId);
-  if (run === undefined || run.batchId === null) return undefined;
-  const batch = await unit.batches.find(run.batchId);
-  return batch?.approval === 'manifest' ? batch : undefined;
-}
-
 /**
  * Why the approval of its manifest does not carry this refund: it is another than was frozen, the votes do not stand
  * any more, or policy, as it is now, asks for more than they were. undefined where it does.
@@ -53,15 +45,4 @@ export async function obstacleUnderManifest(
 
 export function asksForMore(before: PolicyDecision, now: PolicyDecision): boolean {
   return now.needed > before.needed || (now.oneFrom !== undefined && now.oneFrom !== before.oneFrom);
-}
-
-/** Nobody is asked about the run itself; whether the manifest carries it is looked at just before money moves. */
-export function carriedByManifest(decision: PolicyDecision, batchId: string): PolicyDecision {
-  return {
-    ...decision,
-    decision: 'automatic',
-    needed: 0,
-    ruleIds: [...decision.ruleIds, 'approved-manifest'],
-    explanation: `People decide on the manifest of batch ${batchId}.`,
-  };
 }

@@ -8,8 +8,8 @@ import type { Verdict } from '../src/domain/policy/authorization';
 import type { RiskFacts } from '../src/domain/risk/facts';
 import type { Authorization } from '../src/ports/authorization';
 import type { Unit } from '../src/ports/store';
-import { carriedByManifest, manifestBatchOf } from './batchMandate';
 import type { Dependencies } from './dependencies';
+import { carriedByManifest, manifestBatchOf } from './manifestBatch';
 
 const hourMs = 3_600_000;
 

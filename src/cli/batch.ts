@@ -84,11 +84,11 @@ export function addBatchCommands(root: Command): void {
       .command('result')
       .description('the result file on standard output: one row for each row of the file')
       .argument('<batchId>')
-      .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv')),
+      .addOption(new Option('--format <format>').choices(['csv', 'jsonl']).default('csv')),
   )
     .addHelpText('after', example('batch result bat_1 > result.csv'))
-    .action(async (batchId: string, options: ConnectionOptions & { format: 'csv' | 'ndjson' }) => {
-      const format = options.json ? 'ndjson' : options.format;
+    .action(async (batchId: string, options: ConnectionOptions & { format: 'csv' | 'jsonl' }) => {
+      const format = options.json ? 'jsonl' : options.format;
       for await (const piece of await connect(options).batches.result(batchId, format))
         process.stdout.write(piece);
     });

@@ -86,7 +86,7 @@ export class Batches {
   /** The result file, piece by piece: one row for each row of the file. */
   async result(
     batchId: string,
-    format: 'csv' | 'ndjson' = 'csv',
+    format: 'csv' | 'jsonl' = 'csv',
     options: CallOptions = {},
   ): Promise<ReadableStream<Uint8Array>> {
     return this.transport.open({ path: `${at(batchId)}/result`, query: { format }, ...options });

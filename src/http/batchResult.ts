@@ -1,12 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { stream } from 'hono/streaming';
+import { csvLine } from '../domain/csvLine';
 import { itemsOf, showBatch } from '../application/batches/readBatches';
 import { itemView, type ItemView } from '../application/batches/views';
 import { parseInput, type ApiContext, type HttpDependencies } from './context';
 import { problems } from './schemas';
 
-const resultQuery = z.object({ format: z.enum(['csv', 'ndjson']).default('csv') });
-const mediaTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+const resultQuery = z.object({ format: z.enum(['csv', 'jsonl']).default('csv') });
+const mediaTypes = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const;
 
 export const resultRoute = createRoute({
   method: 'get',
@@ -35,13 +36,11 @@ export async function sendResult(
   const { format } = parseInput(resultQuery, c.req.query());
   c.header('content-type', `${mediaTypes[format]}; charset=utf-8`);
   c.header('content-disposition', `attachment; filename="${batchId}.${format}"`);
-  const line = format === 'csv' ? csvLine : (item: ItemView) => JSON.stringify(item);
+  const line = format === 'csv' ? csvOf : (item: ItemView) => `${JSON.stringify(item)}\n`;
   return stream(c, async (out) => {
-    if (format === 'csv') await out.write(`${columns.join(',')}\r\n`);
+    if (format === 'csv') await out.write(csvLine(columns));
     for await (const page of itemsOf(dependencies, principal, batchId))
-      await out.write(
-        page.map((item) => `${line(itemView(item))}${format === 'csv' ? '\r\n' : '\n'}`).join(''),
-      );
+      await out.write(page.map((item) => line(itemView(item))).join(''));
   });
 }
 
@@ -58,9 +57,9 @@ const columns = [
   'detail',
 ];
 
-function csvLine({ amount, ...item }: ItemView): string {
+function csvOf({ amount, ...item }: ItemView): string {
   const { row, name, paymentId, outcome, runId, refundId, code, detail } = item;
-  const cells = [
+  return csvLine([
     row,
     name,
     paymentId,
@@ -71,12 +70,5 @@ function csvLine({ amount, ...item }: ItemView): string {
     refundId,
     code,
     detail,
-  ];
-  return cells.map((cell) => csvCell(String(cell ?? ''))).join(',');
-}
-
-/** RFC 4180. What a spreadsheet would take for a formula is kept from it by an apostrophe. */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  ]);
 }

@@ -34,9 +34,7 @@ export const batchSchema = z
     onBehalfOf: z.string().nullable(),
     asked: orNull(amountSchema),
     rows: count,
-    counts: z
-      .record(z.enum(itemOutcomes), count)
-      .openapi({ description: 'Rows by what has become of them' }),
+    counts: z.record(z.enum(itemOutcomes), count).openapi({ description: 'Rows by what has become of them' }),
     manifestHash: z.string().nullable(),
     summary: orNull(summarySchema),
     approval: z.object({ id: z.string(), status: z.string(), votes: count, needed: count }).nullable(),

@@ -80,13 +80,12 @@ describe('a batch of refunds', () => {
     2 * limitMs,
   );
 
-  test('R35: a batch goes on in a new execution before its history is long, and misses no row of the one before', async () => {
+  test('R35, R27: a batch goes on in a new execution before its history is long, and misses no row of the one before', async () => {
     const paid = await charges(24);
     const { batchId } = await batches.start(paid.map((charge) => rowOf(charge, '10.00')));
     await batches.untilBatch(batchId, ({ approval }) => approval !== null);
     const handle = stack.temporal.client.workflow.getHandle(refundWorkflowId('acme', batchId));
-    const { memo: _memo, raw, taskQueue } = await handle.describe();
-    expect(raw.workflowExecutionInfo?.status).toBe(1);
+    const { taskQueue } = await handle.describe();
     // The same batch, carried from its rows alone by executions of eight rows each.
     await handle.terminate('carried on by hand');
     const carried = await stack.temporal.client.workflow.start('refundBatch', {
@@ -105,8 +104,10 @@ describe('a batch of refunds', () => {
         },
       ],
     });
-    await batches.untilBatch(batchId, ({ approval }) => approval?.status === 'open');
-    await batches.approve(batchId, 'reviewer1', 'reviewer2');
+    // Another execution has another epoch, so people are asked anew (R27).
+    const approvalId = batchId.replace('bat_', 'apr_');
+    await until(async () => (await stack.as('service').approval(approvalId)).revision === 2);
+    await batches.approve(batchId, 'reviewer1');
     const ended = await batches.untilBatch(batchId, ({ endedAt }) => endedAt !== null);
     expect(ended.counts.completed).toBe(24);
     expect(await refundsOf(paid)).toEqual({ 1: 24 });
@@ -119,7 +120,7 @@ describe('a batch of refunds', () => {
       [disputed, gone, ...fine].map((charge) => rowOf(charge, '60.00')),
     );
     const approval = await batches.approve(batchId);
-    expect(approval).toMatchObject({ action: 'issue_refund_batch', target: batchId, needed: 1 + 0 });
+    expect(approval).toMatchObject({ action: 'issue_refund_batch', target: batchId, needed: 1 });
     await stack.provider.admin('POST', 'disputes', { charge: disputed, amount: 10_000 });
     await stack.provider.stripe.refunds.create({ charge: gone, amount: 9_000 });
     const edit = { arguments: { amount: { value: '1.00', currency: 'USD' } } };
@@ -141,7 +142,7 @@ describe('a batch of refunds', () => {
   });
 
   test('R28: paused, no further row starts; resumed, it goes on; cancelled, what has not started never does', async () => {
-    const paid = await charges(120);
+    const paid = await charges(64);
     const { batchId } = await batches.start(paid.map((charge) => rowOf(charge, '2.00')));
     await batches.approve(batchId, 'reviewer1');
     await batches.untilBatch(batchId, ({ counts }) => counts.completed >= 5);
@@ -160,7 +161,7 @@ describe('a batch of refunds', () => {
     expect((await batches.order(batchId, 'cancel')).status).toBe(200);
     const ended = await batches.untilBatch(batchId, ({ endedAt }) => endedAt !== null);
     expect(ended).toMatchObject({ state: 'cancelled', cancelledBy: 'service' });
-    expect(ended.counts.completed + ended.counts.left_out).toBe(120);
+    expect(ended.counts.completed + ended.counts.left_out).toBe(64);
     expect((await refundsOf(paid))[1]).toBe(ended.counts.completed);
     expect(await batches.order(batchId, 'pause')).toMatchObject({
       status: 409,
@@ -169,7 +170,7 @@ describe('a batch of refunds', () => {
   });
 
   test('a batch never stands in the way of a refund that comes alone, nor of the batch of another tenant', async () => {
-    const [many, few] = [await charges(90), await charges(3)];
+    const [many, few] = [await charges(60), await charges(3)];
     const others = batchesOf(stack, 'globex');
     const { batchId: long } = await batches.start(many.map((charge) => rowOf(charge, '2.00')));
     await batches.approve(long, 'reviewer1');

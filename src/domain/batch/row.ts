@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { CountersignError, type ErrorCode } from '../errors';
 import { documentBody, type DocumentBody } from '../knowledge/document';
 import { toProviderAmount } from '../money/providerAmounts';
