@@ -53,7 +53,7 @@ export function batchesOf(stack: TestStack, tenant: 'acme' | 'globex' = 'acme') 
 
   /** The manifest's approval once it is in the inbox, decided by that many people. */
   const approve = async (batchId: string, ...people: EmbeddedPerson[]) => {
-    const { approval } = await untilBatch(batchId, (batch) => batch.approval !== null);
+    const { approval } = await untilBatch(batchId, (batch) => batch.approval !== null, 600_000);
     const open = await as('service').approval(approval?.id ?? '');
     for (const person of people) {
       const decided = await as(person).decide(open, 'approve');
