@@ -1,20 +1,24 @@
-import { mayDecide, policyEditor } from '../src/domain/approval/authority';
+import { policyEditor } from '../src/domain/approval/authority';
 import { isQuorum, newRevision, voidVotes } from '../src/domain/approval/decide';
 import type { ApprovalState } from '../src/domain/approval/state';
-import { CountersignError, type ErrorCode } from '../src/domain/errors';
+import { CountersignError, errorCatalogue, type ErrorCode } from '../src/domain/errors';
 import type { RefundArguments } from '../src/domain/refund/state';
 import type { Ask } from '../src/domain/policy/authorization';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
 import type { RiskFacts } from '../src/domain/risk/facts';
 import { effectKey } from '../src/domain/steps';
 import type { Authorization } from '../src/ports/authorization';
+import type { Batch } from '../src/ports/batches';
 import type { Balance } from '../src/ports/ledger';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
 import { approvalAfterAll } from './automaticAgain';
 import { approvalInEpoch } from './epoch';
+import { asksForMore, obstacleUnderManifest } from './batchMandate';
 import { judge } from './evaluatePolicy';
+import { manifestBatchOf } from './manifestBatch';
 import { rehash } from './proposalHash';
+import { votersNotPermitted } from './standingVotes';
 
 export interface ExecutionToAuthorize {
   readonly tenant: string;
@@ -33,7 +37,13 @@ export interface ExecutionToAuthorize {
 export type Verdict =
   | { readonly verdict: 'execute' }
   | { readonly verdict: 'wait_again'; readonly approval: ApprovalState }
-  | { readonly verdict: 'needs_review' | 'refused'; readonly code: ErrorCode; readonly detail: string };
+  | Obstacle;
+
+interface Obstacle {
+  readonly verdict: 'needs_review' | 'refused';
+  readonly code: ErrorCode;
+  readonly detail: string;
+}
 
 /**
  * The second check, just before money moves: the payment as the provider has it now, roles read afresh, the newest
@@ -51,8 +61,11 @@ export function authorizeExecution({
       // Once journalled, the call may have moved money: only its outcome counts.
       if (await unit.effects.find(effectKey(runId, 'issue_refund'))) return { verdict: 'execute' };
       const balance = await unit.ledger.adopt(payment);
-      const obstacle = obstacleIn(balance);
-      if (obstacle) return record(unit, execution, obstacle);
+      const batch = await manifestBatchOf(unit, runId);
+      const obstacle =
+        obstacleIn(balance) ?? (batch && (await underManifest(unit, authorization, batch, execution)));
+      // A row whose payment is disputed now is left out of its batch and named, instead of waiting for a person.
+      if (obstacle) return record(unit, execution, batch ? { ...obstacle, verdict: 'refused' } : obstacle);
       if (approval) {
         const reopened =
           (await afterReset(unit, execution)) ??
@@ -63,12 +76,22 @@ export function authorizeExecution({
           return record(unit, execution, { verdict: 'wait_again', approval: reopened });
         }
       }
-      const asked = approval ? undefined : await askAfterAll(unit, authorization, execution);
+      const asked = approval || batch ? undefined : await askAfterAll(unit, authorization, execution);
       if (asked) return record(unit, execution, { verdict: 'wait_again', approval: asked });
       await unit.runs.change(runId, { phase: 'executing', approved: execution.arguments });
       return record(unit, execution, { verdict: 'execute' });
     });
   };
+}
+
+async function underManifest(
+  unit: Unit,
+  authorization: Authorization,
+  batch: Batch,
+  { runId, paymentId, arguments: { amount } }: ExecutionToAuthorize,
+): Promise<Obstacle | undefined> {
+  const code = await obstacleUnderManifest(unit, authorization, batch, { runId, paymentId, amount });
+  return code && { verdict: 'refused', code, detail: errorCatalogue[code].meaning };
 }
 
 async function askAfterAll(
@@ -81,7 +104,7 @@ async function askAfterAll(
 }
 
 /** The run's own reservation is part of the balance, so nothing may be overdrawn. */
-function obstacleIn(balance: Balance): Verdict | undefined {
+function obstacleIn(balance: Balance): Obstacle | undefined {
   if (balance.disputed > 0) {
     return {
       verdict: 'needs_review',
@@ -125,25 +148,6 @@ async function askAgain(
   return isQuorum(kept) ? underStricterPolicy(unit, authorization, kept) : kept;
 }
 
-/** By their groups and limits as they are now (R23). */
-async function votersNotPermitted(unit: Unit, approval: ApprovalState, ask: Ask): Promise<string[]> {
-  const lost: string[] = [];
-  for (const { actor, decisionId, onAuthorityOf } of approval.votes) {
-    const who = await unit.people.find(actor);
-    const giver = onAuthorityOf === undefined ? undefined : await unit.people.find(onAuthorityOf);
-    const given = onAuthorityOf === undefined || (giver && mayDecide(approval, giver, 'delegate', ask));
-    const proven = await isStillProven(unit, approval.id, decisionId);
-    if (!who || !given || !proven || !mayDecide(approval, who, 'approve', ask)) lost.push(actor);
-  }
-  return lost;
-}
-
-/** What a channel's key had signed counts no more once that key is revoked. */
-async function isStillProven(unit: Unit, approvalId: string, decisionId: string): Promise<boolean> {
-  const decision = await unit.decisions.find(approvalId, decisionId);
-  return decision === undefined || unit.channelKeys.stands(decision.channel);
-}
-
 async function underStricterPolicy(
   unit: Unit,
   authorization: Authorization,
@@ -154,16 +158,15 @@ async function underStricterPolicy(
   const policy = await judge(unit, approval.runId, approval.arguments.amount, true);
   const ask = authorization.under(await unit.policies.published(policy.policyVersion));
   const reason =
-    asksForMore(approval.policy, policy) ?? (await permitsFewer(unit, { ...approval, policy }, ask));
+    moreThanBefore(approval.policy, policy) ?? (await permitsFewer(unit, { ...approval, policy }, ask));
   if (reason === undefined) return undefined;
   return rehash(
     newRevision(approval, { arguments: approval.arguments, policy, proposalHash: '' }, policyEditor, reason),
   );
 }
 
-function asksForMore(before: PolicyDecision, now: PolicyDecision): string | undefined {
-  const more = now.needed > before.needed || (now.oneFrom !== undefined && now.oneFrom !== before.oneFrom);
-  if (!more) return undefined;
+function moreThanBefore(before: PolicyDecision, now: PolicyDecision): string | undefined {
+  if (!asksForMore(before, now)) return undefined;
   return `policy ${now.policyVersion} asks for more than ${before.policyVersion} did`;
 }
 

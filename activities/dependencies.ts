@@ -1,4 +1,5 @@
 import type { Authorization } from '../src/ports/authorization';
+import type { BatchIntake } from '../src/ports/batches';
 import type { KeptRows } from '../src/ports/erasures';
 import type { Histories } from '../src/ports/histories';
 
@@ -15,6 +16,8 @@ export interface Dependencies {
   readonly memory: MemoryStore;
   readonly histories: Histories;
   readonly reasonToKeep: KeptRows;
+  /** How the rows of a batch come in. */
+  readonly batches: BatchIntake;
   /** How long the provider remembers a key, ms; an older unknown is looked up instead of re-sent (R5). */
   readonly providerKeyWindowMs: number;
   /** A payment on which a run of ours has moved something this recently is left for the next reconciliation, ms. Default 15 minutes. */

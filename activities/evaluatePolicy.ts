@@ -9,6 +9,7 @@ import type { RiskFacts } from '../src/domain/risk/facts';
 import type { Authorization } from '../src/ports/authorization';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
+import { carriedByManifest, manifestBatchOf } from './manifestBatch';
 
 const hourMs = 3_600_000;
 
@@ -26,8 +27,11 @@ export function evaluatePolicy({ store, authorization }: Pick<Dependencies, 'sto
   return async ({ tenant, runId, amount }: PolicyQuestion): Promise<PolicyDecision> =>
     store.inTenant(tenant, async (unit) => {
       const byTable = await judge(unit, runId, amount, false);
-      const { decision, risk } = await orAskPeople(unit, authorization, runId, byTable);
-      if (decision.decision === 'automatic')
+      const batch = await manifestBatchOf(unit, runId);
+      const { decision, risk } = batch
+        ? { decision: carriedByManifest(byTable, batch.batchId), risk: null }
+        : await orAskPeople(unit, authorization, runId, byTable);
+      if (decision.decision === 'automatic' && !batch)
         await unit.runs.change(runId, { automatic: true, phase: 'executing' });
       await unit.audit.append({
         runId,

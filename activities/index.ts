@@ -1,3 +1,4 @@
+import { admitBatchItems } from './admitBatchItems';
 import { applyReview } from './applyReview';
 import { applyDecision } from './applyDecision';
 import { archiveRun } from './archiveRun';
@@ -5,6 +6,8 @@ import { authorizeExecution } from './authorizeExecution';
 import { cancelUnsent } from './cancelUnsent';
 import { confirmCancel } from './confirmCancel';
 import { checkRefund } from './checkRefund';
+import { checkBatch } from './checkBatch';
+import { closeBatch } from './closeBatch';
 import { closeReconciliation } from './closeReconciliation';
 import { closeSweep } from './closeSweep';
 import type { Dependencies } from './dependencies';
@@ -12,11 +15,14 @@ import { eraseRecords } from './eraseRecords';
 import { eraseRuns } from './eraseRuns';
 import { evaluatePolicy } from './evaluatePolicy';
 import { guarded } from './failures';
+import { freezeManifest } from './freezeManifest';
 import { grantGrace } from './grantGrace';
 import { flagForReview } from './flagForReview';
 import { holdAgain } from './holdAgain';
+import { ingestItems } from './ingestItems';
 import { issueRefund } from './issueRefund';
 import { notifyRequester } from './notifyRequester';
+import { openBatch } from './openBatch';
 import { openReconciliation } from './openReconciliation';
 import { openRefund } from './openRefund';
 import { owedDecisions } from './owedDecisions';
@@ -30,7 +36,7 @@ import { settleRefund } from './settleRefund';
 import { sweepRetention } from './sweepRetention';
 import { takeOver } from './takeOver';
 
-/** Every side effect of a refund run, a reconciliation, an erasure and a sweep; what each may touch stands in its own file. Money moves in `issueRefund`. */
+/** Every side effect of a refund run, a reconciliation, a batch, an erasure and a sweep; what each may touch stands in its own file. Money moves in `issueRefund`. */
 export function createActivities(dependencies: Dependencies) {
   return {
     openRefund: guarded(openRefund(dependencies)),
@@ -61,6 +67,12 @@ export function createActivities(dependencies: Dependencies) {
     eraseRecords: guarded(eraseRecords(dependencies)),
     proveErasure: guarded(proveErasure(dependencies)),
     sweepRetention: guarded(sweepRetention(dependencies)),
+    checkBatch: guarded(checkBatch(dependencies)),
+    freezeManifest: guarded(freezeManifest(dependencies)),
+    openBatch: guarded(openBatch(dependencies)),
+    admitBatchItems: guarded(admitBatchItems(dependencies)),
+    ingestItems: guarded(ingestItems(dependencies)),
+    closeBatch: guarded(closeBatch(dependencies)),
     closeSweep: guarded(closeSweep(dependencies)),
   };
 }

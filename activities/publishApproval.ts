@@ -25,7 +25,7 @@ export interface ApprovalToPublish {
 }
 
 export function approvalIdOf(runId: string): string {
-  return runId.replace(/^run_/, 'apr_');
+  return runId.replace(/^(run|bat)_/, 'apr_');
 }
 
 /** Puts the proposal into the inbox. Published again after a reset, it is a new revision: old hashes are void (R27). */

@@ -1,4 +1,7 @@
+import { getExternalWorkflowHandle } from '@temporalio/workflow';
+import { refundWorkflowId } from '../src/domain/contract';
 import type { RefundResult } from '../src/domain/refund/state';
+import { batchChanged } from './batchNews';
 import { answerLateDecisions } from './decision';
 import type { Desk } from './desk';
 import { durably, quick } from './steps';
@@ -31,6 +34,16 @@ export async function finish(
   await durably(() => quick.archiveRun({ ...archive, ...(endedBy === undefined ? {} : { endedBy }) }));
   await answerLateDecisions(desk);
   desk.enter(result.outcome);
+  // Not awaited where there is no batch: one more `await` would reorder what older histories hold.
+  if (desk.input.batchId !== undefined) await tellBatch(desk, desk.input.batchId);
   desk.conclude(result);
   return result;
+}
+
+/** A batch waits for its rows as its children; one that has waited for people may belong to an earlier execution of it. */
+async function tellBatch({ input, approval, reviews }: Desk, batchId: string): Promise<void> {
+  if (approval === undefined && reviews === 0) return;
+  const batch = getExternalWorkflowHandle(refundWorkflowId(input.tenant, batchId));
+  // It may have ended, or be gone: the outcome stands in the database.
+  await batch.signal(batchChanged, undefined).catch(() => undefined);
 }

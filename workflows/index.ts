@@ -1,4 +1,6 @@
 export { erasePerson } from './erasePerson';
+export { ingestKnowledge } from './ingestKnowledge';
 export { memoryRetention } from './memoryRetention';
 export { reconcile } from './reconcile';
 export { refund } from './refund';
+export { refundBatch } from './refundBatch';

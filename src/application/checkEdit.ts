@@ -1,3 +1,4 @@
+import { checkEditable } from '../domain/approval/addressed';
 import { applyEdit, type DecisionBody } from '../domain/approval/decision';
 import type { ApprovalState } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
@@ -7,6 +8,7 @@ import type { Unit } from '../ports/store';
 /** What makes an edit impossible whoever asks for it; a stale one is told so later, as stale. */
 export async function checkEdit(unit: Unit, approval: ApprovalState, body: DecisionBody): Promise<void> {
   if (approval.status !== 'open' || body.proposalHash !== approval.proposalHash) return;
+  checkEditable(approval, body.decision);
   const { amount } = applyEdit(approval.arguments, body.arguments ?? {});
   const run = await unit.runs.find(approval.runId);
   refuseMoreThanLines(run?.lines ?? [], amount.minor);

@@ -87,9 +87,10 @@ export function providerAway(): CountersignError {
  * start that is owed, and its first audit row. `held`: its payment was read at the provider, and may bear the amount.
  */
 export async function begin(unit: Unit, run: NewRun, held: boolean): Promise<Run | undefined> {
-  const { runId, paymentId, request, splitId } = run;
+  const { runId, paymentId, request, splitId, batchId } = run;
   if (held) await unit.ledger.reserve(runId, paymentId, request.amount.minor);
-  await unit.outbox.owe({ runId, kind: 'start', ref: 'start' });
+  // The workflow of its batch starts a row itself.
+  if (batchId === undefined) await unit.outbox.owe({ runId, kind: 'start', ref: 'start' });
   await unit.audit.append({
     runId,
     actor: run.requester,
@@ -103,6 +104,7 @@ export async function begin(unit: Unit, run: NewRun, held: boolean): Promise<Run
       ...(request.lines ? { lines: request.lines.map(({ lineId, quantity }) => [lineId, quantity]) } : {}),
       ...(request.shipping ? { shipping: request.shipping.amount } : {}),
       ...(splitId === undefined ? {} : { splitId }),
+      ...(batchId === undefined ? {} : { batchId }),
     },
     ...(request.onBehalfOf === undefined ? {} : { onBehalfOf: request.onBehalfOf }),
   });
@@ -123,11 +125,12 @@ export function inputOf(run: Run): RefundInput {
     arguments: { amount, reason },
     requester: run.requester,
     ...(run.onBehalfOf === null ? {} : { onBehalfOf: run.onBehalfOf }),
+    ...(run.batchId === null ? {} : { batchId: run.batchId }),
   };
 }
 
 /** Derived from tenant and caller's key, so that a repeat gives the same id. */
-export function idFrom(prefix: 'run' | 'spl' | 'thr', tenant: string, key: string): string {
+export function idFrom(prefix: 'run' | 'spl' | 'thr' | 'bat' | 'ing', tenant: string, key: string): string {
   return `${prefix}_${createHash('sha256').update(`${tenant}\n${key}`).digest('hex').slice(0, 32)}`;
 }
 

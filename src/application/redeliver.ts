@@ -1,6 +1,7 @@
 import { CountersignError } from '../domain/errors';
 import { cancelStep } from '../domain/steps';
 import type { Delivery } from '../ports/store';
+import { startOf } from './batches/carry';
 import { deliverBySignal } from './decide';
 import { refundChanged, type ProviderNews } from './providerNews';
 import { inputOf } from './intake';
@@ -64,6 +65,11 @@ async function redeliverOne(useCases: ProviderNews, { tenant, runId, kind, ref }
     }
     case 'erasure': {
       await engine.erasePerson({ tenant, erasureId: runId });
+      return done();
+    }
+    case 'batch': {
+      const batch = await store.inTenant(tenant, (unit) => unit.batches.find(runId));
+      if (batch) await engine.carryBatch(startOf(batch));
       return done();
     }
     case 'cancel': {

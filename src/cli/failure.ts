@@ -39,6 +39,7 @@ function sentencesOf({ code, detail, details }: CountersignError, otherwise?: st
     ...whoCould(details),
     ...issuesOf(details),
     ...policyFaultsOf(details),
+    ...rowsOf(details),
   ].filter((line) => line !== detail);
   const hint = nextStepOf(code, details) ?? otherwise;
   return [
@@ -90,6 +91,21 @@ function amountsOf({ requested, remaining, currency }: Readonly<Record<string, u
     moneyText({ minor: remaining, currency }),
   ];
   return asked === undefined || left === undefined ? [] : [`asked for: ${asked}, remaining: ${left}`];
+}
+
+/** How many rows of a refused file are named; with `--json` all that the API names. */
+const namedRows = 20;
+
+function rowsOf({ rows, issueCount }: Readonly<Record<string, unknown>>): string[] {
+  if (!Array.isArray(rows)) return [];
+  const lines = (rows as { row: number; field: string | null; code: string; detail: string }[])
+    .slice(0, namedRows)
+    .map(
+      ({ row, field, code, detail }) =>
+        `row ${row}${field === null ? '' : `, ${field}`}: ${detail} (${code})`,
+    );
+  const rest = Number(issueCount) - lines.length;
+  return rest > 0 ? [...lines, `and ${rest} more; see all with --json`] : lines;
 }
 
 function issuesOf(details: Readonly<Record<string, unknown>>): string[] {

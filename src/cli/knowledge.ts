@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { IngestedDocument, KnowledgePassage } from '../client';
 import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
 import { UsageError } from './failure';
+import { ingestedFilesText, ingestFiles } from './knowledgeBatch';
 import { sourcesAt, type Source } from './knowledgeFiles';
 import { documentPage, documentTable, ingestedTable, passageText, passagesFound } from './knowledgeText';
 import { listOptions, more, showList, type ListOptions } from './lists';
@@ -84,11 +85,19 @@ export function addKnowledgeCommands(root: Command): void {
     });
 }
 
+/** More files than these go as a batch, which the workers carry on by themselves. */
+const mostOneByOne = 20;
+
 async function ingest(path: string, { id, title, ...options }: IngestOptions): Promise<void> {
   const sources = sourcesAt(path);
   if (sources.length > 1 && (id !== undefined || title !== undefined))
     throw new UsageError('--id and --title name one document; a folder has several');
-  const { knowledge } = connect(options);
+  const { knowledge, batches } = connect(options);
+  if (sources.length > mostOneByOne) {
+    const ingested = await ingestFiles(batches, sources, options.json);
+    answer(options.json, ingested, () => ingestedFilesText(ingested));
+    return;
+  }
   const items: IngestedDocument[] = [];
   for (const { file, document, format, read } of sources) {
     items.push(await ingestOne({ file, document: id ?? document, format, read }));

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addAdminCommands } from './admin';
 import { addApprovalCommands } from './approvals';
 import { addAuditCommands } from './audit';
+import { addBatchCommands } from './batch';
 import { addBrakeCommands } from './brake';
 import { addCompletionCommand } from './completion';
 import { addDoctorCommand } from './doctor';
@@ -38,6 +39,7 @@ export function program(json: boolean): Command {
   addRefundCommands(root);
   addApprovalCommands(root);
   addPaymentCommands(root);
+  addBatchCommands(root);
   addReconcileCommands(root);
   addThreadCommands(root);
   addBrakeCommands(root);

@@ -593,6 +593,143 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/batches": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Batches, newest first */
+        readonly get: operations["listBatches"];
+        readonly put?: never;
+        /** Thousands of refunds or documents as one run; every row is looked at before anything runs */
+        readonly post: operations["startBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/batches/{batchId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** One batch, with its rows by what has become of them */
+        readonly get: operations["showBatch"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/batches/{batchId}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Rows that have not started never do; those that wait for people are cancelled */
+        readonly post: operations["cancelBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/batches/{batchId}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The batch as it changes, as server-sent events, until it has ended */
+        readonly get: operations["batchEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/batches/{batchId}/items": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Rows in the order of the file, with what has become of each; `outcome=left_out` is the report */
+        readonly get: operations["listBatchItems"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/batches/{batchId}/pause": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** No further row starts; those that move go on to their end */
+        readonly post: operations["pauseBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/batches/{batchId}/result": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** One row for each row of the file, with what has become of it */
+        readonly get: operations["batchResult"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/batches/{batchId}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Goes on with the next row */
+        readonly post: operations["resumeBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/brake": {
         readonly parameters: {
             readonly query?: never;
@@ -1517,7 +1654,7 @@ export interface components {
         };
         readonly Approval: {
             /** @enum {string} */
-            readonly action: "issue_refund";
+            readonly action: "issue_refund" | "issue_refund_batch";
             readonly arguments: components["schemas"]["RefundArguments"];
             /** @description The kill switch is pulled, by whom and why: no money moves until it is released */
             readonly brake: {
@@ -1664,7 +1801,7 @@ export interface components {
             } | null;
             /** @enum {string} */
             readonly status: "open" | "approved" | "rejected" | "expired" | "cancelled";
-            /** @description The payment */
+            /** @description The payment; of a batch, the batch */
             readonly target: string;
             /** @description Every decision that took effect, with what was said */
             readonly timeline: readonly {
@@ -1762,6 +1899,92 @@ export interface components {
             /** @description What wrote it; the same step twice writes one row */
             readonly step: string;
             readonly tenant: string;
+        };
+        readonly Batch: {
+            readonly approval: {
+                readonly id: string;
+                readonly needed: number;
+                readonly status: string;
+                readonly votes: number;
+            } | null;
+            /** @enum {string} */
+            readonly approvalMode: "manifest" | "each";
+            readonly asked: components["schemas"]["Amount"] | null;
+            readonly batchId: string;
+            /** @description The kill switch is pulled, by whom and why: no money moves until it is released */
+            readonly brake: {
+                readonly actor: string;
+                /**
+                 * Format: date-time
+                 * @description UTC
+                 */
+                readonly at: string;
+                readonly reason: string;
+                /** @description A tenant, or * for all */
+                readonly scope: string;
+            } | null;
+            readonly cancelledBy: string | null;
+            /** @description Rows by what has become of them */
+            readonly counts: {
+                readonly cancelled: number;
+                readonly completed: number;
+                readonly expired: number;
+                readonly failed: number;
+                readonly ingested: number;
+                readonly left_out: number;
+                readonly needs_review: number;
+                readonly rejected: number;
+                readonly running: number;
+                readonly unchanged: number;
+                readonly waiting: number;
+                readonly waiting_approval: number;
+            };
+            /**
+             * Format: date-time
+             * @description UTC
+             */
+            readonly createdAt: string;
+            readonly dryRun: boolean;
+            /**
+             * Format: date-time
+             * @description UTC
+             */
+            readonly endedAt: string | null;
+            /** @enum {string} */
+            readonly kind: "refunds" | "documents";
+            readonly links: {
+                readonly events: string;
+                readonly items: string;
+                readonly result: string;
+                readonly self: string;
+            };
+            readonly manifestHash: string | null;
+            readonly onBehalfOf: string | null;
+            readonly paused: {
+                /**
+                 * Format: date-time
+                 * @description UTC
+                 */
+                readonly at: string;
+                readonly by: string;
+            } | null;
+            readonly requester: string;
+            readonly rows: number;
+            /** @enum {string} */
+            readonly state: "checking" | "waiting_approval" | "running" | "validated" | "completed" | "rejected" | "expired" | "cancelled";
+            readonly summary: components["schemas"]["ManifestSummary"] | null;
+        };
+        readonly BatchItem: {
+            readonly amount: components["schemas"]["Amount"] | null;
+            readonly code: string | null;
+            readonly detail: string | null;
+            readonly name: string | null;
+            /** @enum {string} */
+            readonly outcome: "waiting" | "running" | "waiting_approval" | "needs_review" | "completed" | "rejected" | "expired" | "cancelled" | "failed" | "ingested" | "unchanged" | "left_out";
+            readonly paymentId: string | null;
+            readonly refundId: string | null;
+            readonly row: number;
+            readonly runId: string | null;
         };
         readonly Brake: {
             readonly engaged: {
@@ -2007,6 +2230,32 @@ export interface components {
             /** @enum {string} */
             readonly scope: "tenant" | "person" | "run";
             readonly subject: string | null;
+        };
+        /** @description What may run, as it was frozen */
+        readonly ManifestSummary: {
+            readonly count: number;
+            readonly largest: components["schemas"]["Amount"];
+            readonly median: components["schemas"]["Amount"];
+            readonly mostOfOneCustomer: number;
+            readonly mostOfOnePayment: number;
+            readonly outlierCount: number;
+            readonly outliers: readonly {
+                readonly amount: components["schemas"]["Amount"];
+                readonly paymentId: string;
+                readonly row: number;
+            }[];
+            readonly payments: number;
+            readonly reasons: {
+                readonly damaged?: number;
+                readonly duplicate?: number;
+                readonly fraudulent?: number;
+                readonly goodwill?: number;
+                readonly not_as_described?: number;
+                readonly not_received?: number;
+                readonly requested_by_customer?: number;
+            };
+            readonly smallest: components["schemas"]["Amount"];
+            readonly sum: components["schemas"]["Amount"];
         };
         readonly Memory: {
             /** @description As it was written, 0 to 1 */
@@ -2414,7 +2663,7 @@ export interface components {
              * @description Stable; the same everywhere
              * @enum {string}
              */
-            readonly code: "idempotency_key_required" | "malformed_json" | "unauthenticated" | "too_many_attempts" | "forbidden" | "insufficient_scope" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "invalid_request" | "sensitive_text" | "amount_invalid" | "amount_not_positive" | "amount_too_precise" | "amount_too_large" | "amount_not_representable" | "currency_unknown" | "currency_mismatch" | "payment_unknown" | "payment_uncaptured" | "payment_disputed" | "payment_too_old" | "exceeds_remaining" | "line_changed" | "line_exhausted" | "amount_not_of_lines" | "policy_invalid" | "policy_refused" | "idempotency_conflict" | "run_not_cancellable" | "run_cancelled" | "version_conflict" | "already_exists" | "key_ended" | "last_administrator" | "group_in_use" | "decision_stale" | "decision_conflict" | "already_decided" | "already_voted" | "approval_expired" | "approval_claimed" | "info_already_requested" | "no_open_question" | "already_escalated" | "already_delegated" | "nothing_to_withdraw" | "approval_not_open" | "review_contradicted" | "review_not_open" | "difference_not_open" | "webhook_signature_invalid" | "separation_of_duties" | "over_limit" | "edit_changes_nothing" | "signature_invalid" | "brake_engaged" | "provider_unknown" | "provider_in_flight" | "provider_rate_limited" | "provider_error" | "provider_refused" | "provider_key_reused" | "provider_authentication" | "provider_already_refunded" | "thread_unknown" | "thread_full" | "message_conflict" | "tool_call_unpaired" | "context_over_budget" | "memory_denied" | "memory_scope_invalid" | "pins_full" | "passage_superseded" | "erasure_not_open" | "not_started_here" | "dependency_unavailable" | "internal";
+            readonly code: "idempotency_key_required" | "malformed_json" | "unauthenticated" | "too_many_attempts" | "forbidden" | "insufficient_scope" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "invalid_request" | "sensitive_text" | "amount_invalid" | "amount_not_positive" | "amount_too_precise" | "amount_too_large" | "amount_not_representable" | "currency_unknown" | "currency_mismatch" | "payment_unknown" | "payment_uncaptured" | "payment_disputed" | "payment_too_old" | "exceeds_remaining" | "line_changed" | "line_exhausted" | "amount_not_of_lines" | "policy_invalid" | "policy_refused" | "idempotency_conflict" | "run_not_cancellable" | "run_cancelled" | "version_conflict" | "already_exists" | "key_ended" | "last_administrator" | "group_in_use" | "decision_stale" | "decision_conflict" | "already_decided" | "already_voted" | "approval_expired" | "approval_claimed" | "info_already_requested" | "no_open_question" | "already_escalated" | "already_delegated" | "nothing_to_withdraw" | "approval_not_open" | "review_contradicted" | "review_not_open" | "difference_not_open" | "webhook_signature_invalid" | "separation_of_duties" | "over_limit" | "edit_changes_nothing" | "signature_invalid" | "brake_engaged" | "provider_unknown" | "provider_in_flight" | "provider_rate_limited" | "provider_error" | "provider_refused" | "provider_key_reused" | "provider_authentication" | "provider_already_refunded" | "thread_unknown" | "thread_full" | "message_conflict" | "tool_call_unpaired" | "context_over_budget" | "batch_invalid" | "batch_empty" | "batch_too_large" | "batch_mixed_currencies" | "batch_row_repeated" | "batch_not_editable" | "batch_ended" | "batch_not_paused" | "batch_cancelled" | "batch_item_changed" | "batch_item_stricter" | "batch_approval_void" | "memory_denied" | "memory_scope_invalid" | "pins_full" | "passage_superseded" | "erasure_not_open" | "not_started_here" | "dependency_unavailable" | "internal";
             /** @description What is wrong, and what to do */
             readonly detail: string;
             /** @description Field by field */
@@ -4616,6 +4865,286 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly listBatches: {
+        readonly parameters: {
+            readonly query?: {
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Batch"][];
+                        readonly nextCursor: string | null;
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 422: components["responses"]["Invalid"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly startBatch: {
+        readonly parameters: {
+            readonly query?: {
+                readonly approval?: "manifest" | "each";
+                readonly dryRun?: "true" | "false";
+                readonly invalidRows?: "refuse" | "leave_out";
+                readonly kind?: "refunds" | "documents";
+                readonly onBehalfOf?: string;
+            };
+            readonly header: {
+                readonly "Idempotency-Key": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly items: readonly unknown[];
+                };
+                readonly "application/x-ndjson": string;
+                readonly "text/csv": string;
+            };
+        };
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Batch"];
+                };
+            };
+            readonly 400: components["responses"]["Unreadable"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["NotJson"];
+            readonly 422: components["responses"]["Invalid"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly showBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly batchId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The batch */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Batch"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly cancelBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly batchId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The batch */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Batch"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly batchEvents: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly batchId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description An event `progress` with the batch whenever it has changed */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly listBatchItems: {
+        readonly parameters: {
+            readonly query?: {
+                readonly cursor?: string;
+                readonly limit?: number;
+                readonly outcome?: "waiting" | "running" | "waiting_approval" | "needs_review" | "completed" | "rejected" | "expired" | "cancelled" | "failed" | "ingested" | "unchanged" | "left_out";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly batchId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["BatchItem"][];
+                        readonly nextCursor: string | null;
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 422: components["responses"]["Invalid"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly pauseBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly batchId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The batch */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Batch"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly batchResult: {
+        readonly parameters: {
+            readonly query?: {
+                readonly format?: "csv" | "jsonl";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly batchId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/x-ndjson": string;
+                    readonly "text/csv": string;
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 422: components["responses"]["Invalid"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly resumeBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly batchId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The batch */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Batch"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };

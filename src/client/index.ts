@@ -1,6 +1,7 @@
 import { Admin, Self } from './admin';
 import { Approvals } from './approvals';
 import { Audit } from './audit';
+import { Batches } from './batches';
 import { Brake } from './brake';
 import { Knowledge } from './knowledge';
 import { Memories } from './memories';
@@ -27,6 +28,7 @@ import type { Health, Readiness } from './types';
 export class Countersign {
   readonly refunds: Refunds;
   readonly approvals: Approvals;
+  readonly batches: Batches;
   readonly brake: Brake;
   readonly audit: Audit;
   readonly memories: Memories;
@@ -46,6 +48,7 @@ export class Countersign {
     this.transport = new Transport(options);
     this.refunds = new Refunds(this.transport);
     this.approvals = new Approvals(this.transport);
+    this.batches = new Batches(this.transport);
     this.brake = new Brake(this.transport);
     this.audit = new Audit(this.transport);
     this.memories = new Memories(this.transport);
@@ -77,6 +80,8 @@ export { isFinal, phases, type FinalPhase } from '../domain/contract';
 export type * from './adminTypes';
 export type { Approvals, ApprovalFilter, Naming, Saying } from './approvals';
 export type { Audit, AuditSearch } from './audit';
+export type { Batches, BatchFile, BatchOptions, ItemFilter } from './batches';
+export type * from './batchTypes';
 export type { Knowledge, KnowledgePage } from './knowledge';
 export type * from './knowledgeTypes';
 export type { Recall, RecallAnswer, RecalledMemory, RecallQuestion, RecallReasons } from './recall';

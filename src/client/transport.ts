@@ -24,6 +24,8 @@ export interface Call extends CallOptions {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
+  /** Instead of a body: sent as it is, under the content type of `headers`. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Statuses that are answers although HTTP calls them failures. */
   readonly accept?: readonly number[];
@@ -102,6 +104,7 @@ export class Transport {
         ...call.headers,
       },
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(call.text === undefined ? {} : { body: call.text }),
       ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
       redirect: 'error',
     });

@@ -6,6 +6,8 @@ export const workflowTypes = {
   reconcile: 'reconcile',
   erasePerson: 'erasePerson',
   memoryRetention: 'memoryRetention',
+  refundBatch: 'refundBatch',
+  ingestKnowledge: 'ingestKnowledge',
 } as const;
 
 export const updateNames = { decide: 'decide', cancel: 'cancel', review: 'review' } as const;
@@ -14,6 +16,7 @@ export const signalNames = {
   cancelRequested: 'cancelRequested',
   reviewOrdered: 'reviewOrdered',
   providerChanged: 'providerChanged',
+  batchChanged: 'batchChanged',
 } as const;
 export const queryNames = {
   state: 'state',
@@ -31,7 +34,10 @@ export const searchAttributes = {
   CountersignApproverGroup: 'Keyword',
 } as const;
 
+/** Of a refund; a batch is decided about and cancelled in the same way, under a workflow of its own kind. */
 export function refundWorkflowId(tenant: string, runId: string): string {
+  if (runId.startsWith('bat_')) return `${workflowTypes.refundBatch}/${tenant}/${runId}`;
+  if (runId.startsWith('ing_')) return `${workflowTypes.ingestKnowledge}/${tenant}/${runId}`;
   return `refund/${tenant}/${runId}`;
 }
 

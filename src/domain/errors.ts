@@ -1,4 +1,5 @@
 import { handlingErrors } from './approval/handlingErrors';
+import { batchErrors } from './batch/batchErrors';
 import { memoryErrors } from './memory/memoryErrors';
 import { erasureErrors } from './erasure/erasureErrors';
 import { moneyErrors } from './money/moneyErrors';
@@ -182,6 +183,7 @@ export const errorCatalogue = {
 
   ...providerErrors,
   ...threadErrors,
+  ...batchErrors,
 
   ...memoryErrors,
 

@@ -34,6 +34,12 @@ export const steps = {
   erase_records: { runsAs: 'activity', file: 'eraseRecords.ts' },
   prove_erasure: { runsAs: 'activity', file: 'proveErasure.ts' },
   sweep_retention: { runsAs: 'activity', file: 'sweepRetention.ts' },
+  check_batch: { runsAs: 'activity', file: 'checkBatch.ts' },
+  freeze_manifest: { runsAs: 'activity', file: 'freezeManifest.ts' },
+  open_batch: { runsAs: 'activity', file: 'openBatch.ts' },
+  admit_batch_items: { runsAs: 'local', file: 'admitBatchItems.ts' },
+  ingest_items: { runsAs: 'activity', file: 'ingestItems.ts' },
+  close_batch: { runsAs: 'local', file: 'closeBatch.ts' },
   close_sweep: { runsAs: 'local', file: 'closeSweep.ts' },
 } as const;
 

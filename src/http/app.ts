@@ -18,6 +18,8 @@ import {
   type HttpDependencies,
   type HttpEnv,
 } from './context';
+import { maxBatchBytes } from './batchFile';
+import { batchRoutes } from './batches';
 import { brakeRoutes } from './brake';
 import { admitTemporalUi, codecRoutes } from './codec';
 import { codecToken } from './codecSignIn';
@@ -59,8 +61,11 @@ export function createApi(dependencies: HttpDependencies): Api {
     c.res.headers.set('x-content-type-options', 'nosniff');
   });
   const usual = limitBody(maxBodyBytes);
-  const document = limitBody(maxDocumentBytes);
-  const limitOf = (path: string) => (path === '/v1/knowledge' ? document : usual);
+  const limits: Readonly<Record<string, typeof usual>> = {
+    '/v1/knowledge': limitBody(maxDocumentBytes),
+    '/v1/batches': limitBody(maxBatchBytes),
+  };
+  const limitOf = (path: string) => limits[path] ?? usual;
   api.use(except('/codec/*', (c, next) => limitOf(c.req.path)(c, next)));
   admitTemporalUi(api, dependencies);
   webhookRoutes(api, dependencies);
@@ -85,6 +90,7 @@ export function createApi(dependencies: HttpDependencies): Api {
   splitRoutes(api, dependencies);
   // Before approvals: `events` is no id.
   inboxEventRoutes(api, dependencies);
+  batchRoutes(api, dependencies);
   approvalRoutes(api, dependencies);
   inboxCheckRoutes(api, dependencies);
   eventRoutes(api, dependencies);

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { decisionKinds } from '../domain/approval/message';
 import { riskMarks } from '../domain/approval/risk';
 import { rejectReasons } from '../domain/approval/state';
+import { batchAction, refundAction } from '../domain/refund/state';
 import { refundReasons } from '../domain/refund/request';
 import { amountSchema, argumentsSchema, heldSchema, json, linesShape, orNull, time } from './schemas';
 
@@ -36,8 +37,8 @@ export const approvalSchema = z
   .object({
     id: z.string(),
     runId: z.string(),
-    action: z.literal('issue_refund'),
-    target: z.string().describe('The payment'),
+    action: z.enum([refundAction, batchAction]),
+    target: z.string().describe('The payment; of a batch, the batch'),
     arguments: argumentsSchema,
     ...linesShape,
     revision: z.number().int().describe('From 1; every edit makes a new one, with another hash and no votes'),

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { embedded, interrupted } from './bench/ground';
 import { runBench } from './bench/run';
 import { tableOf } from './bench/table';
-import { readSettings, type Settings } from './settings';
+import { readSettings } from './settings';
 
 interface Arguments {
   readonly rounds: number;
@@ -31,27 +32,6 @@ async function bench({ json, ...options }: Arguments): Promise<void> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const report = await runBench(embedded(readSettings(), folder), options, say, interrupted);
   process.stdout.write(json ? `${JSON.stringify(report)}\n` : tableOf(report));
-}
-
-/** From now on, Ctrl-C and SIGTERM end the bench and all its processes. */
-function interrupted(): Promise<never> {
-  return new Promise((_, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => reject(new Error(`interrupted by ${signal}`)));
-  });
-}
-
-/** Whatever the environment names: a bench changes nothing outside its own folder. */
-function embedded(settings: Settings, folder: string): Settings {
-  return {
-    ...settings,
-    COUNTERSIGN_DATA_DIR: folder,
-    TEMPORAL_ADDRESS: undefined,
-    DATABASE_URL: undefined,
-    COUNTERSIGN_MIGRATION_DATABASE_URL: undefined,
-    STRIPE_API_KEY: undefined,
-    STRIPE_API_BASE: undefined,
-  };
 }
 
 function count(value: string): number {

@@ -64,6 +64,10 @@ const environment = z.object({
   COUNTERSIGN_RECONCILE_GRACE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(900),
   /** When what is kept no longer is taken away, for every tenant, a cron expression in UTC; `off` for never. */
   COUNTERSIGN_RETENTION_SCHEDULE: cron.default('47 2 * * *'),
+  /** Steps of batches that one worker does at the same time; refunds that come alone have slots of their own. */
+  COUNTERSIGN_BULK_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(20),
+  /** Calls to the provider and long steps of batches a second, over all workers. */
+  COUNTERSIGN_BULK_CALLS_PER_SECOND: z.coerce.number().positive().max(10_000).default(50),
   /** Written by a worker once it polls; `up` waits for it. */
   COUNTERSIGN_READY_FILE: z.string().min(1).optional(),
   XDG_CACHE_HOME: z.string().min(1).optional(),

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { createActivities } from '../../activities';
+import type { Dependencies } from '../../activities/dependencies';
 import { CedarAuthorization } from '../adapters/policy/cedar';
 import { Database } from '../adapters/postgres/database';
 import { reasonToKeep } from '../adapters/postgres/erasure/registry';
@@ -9,7 +10,8 @@ import { PostgresStore } from '../adapters/postgres/store';
 import { ChannelSignatures } from '../adapters/signatures';
 import { StripePayments } from '../adapters/payments/stripe';
 import { TemporalHistories } from '../adapters/temporal/histories';
-import { createRefundWorker } from '../adapters/temporal/worker';
+import { createBulkWorker, createRefundWorker } from '../adapters/temporal/worker';
+import { batchIntake } from '../application/batches/intake';
 import { createLogger } from './logger';
 import { stopWithDignity } from './processLife';
 import { required, type Settings } from './settings';
@@ -36,31 +38,49 @@ export async function runWorker(settings: Settings): Promise<void> {
       );
     }),
   });
-  const database = new Database(required(settings, 'DATABASE_URL'), 20);
+  const databaseUrl = required(settings, 'DATABASE_URL');
+  const database = new Database(databaseUrl, 20);
+  // Batches have connections of their own, so that they never take the last one.
+  const bulkDatabase = new Database(databaseUrl, 10);
   const temporal = temporalSettings(settings);
   const histories = TemporalHistories.lazily(temporal);
-  const { worker, connection } = await createRefundWorker(
-    { temporal, workflowBundle: temporal.encryptionKeys ? encryptedWorkflowBundle : workflowBundle },
-    createActivities({
-      store: new PostgresStore(database),
-      payments: new StripePayments(stripeSettings(settings)),
-      signatures: new ChannelSignatures(database),
-      authorization: new CedarAuthorization(),
-      memory: new PostgresMemories(database, new CedarAuthorization()),
-      histories,
-      reasonToKeep,
-      providerKeyWindowMs,
-      reconcileGraceMs: settings.COUNTERSIGN_RECONCILE_GRACE_SECONDS * 1_000,
-    }),
-  );
-  const running = worker.run();
+  const workerSettings = {
+    temporal,
+    workflowBundle: temporal.encryptionKeys ? encryptedWorkflowBundle : workflowBundle,
+  };
+  const activitiesOver = (over: Database) => createActivities(dependenciesOf(settings, over, histories));
+  const { worker, connection } = await createRefundWorker(workerSettings, activitiesOver(database));
+  const bulk = await createBulkWorker(workerSettings, connection, activitiesOver(bulkDatabase), {
+    concurrency: settings.COUNTERSIGN_BULK_CONCURRENCY,
+    callsPerSecond: settings.COUNTERSIGN_BULK_CALLS_PER_SECOND,
+  });
+  const running = Promise.all([worker.run(), bulk.run()]);
   stopWithDignity(async () => {
     worker.shutdown();
+    bulk.shutdown();
     await running;
-    await Promise.allSettled([connection.close(), histories.close(), database.close()]);
+    const all = [connection, histories, database, bulkDatabase];
+    await Promise.allSettled(all.map((one) => one.close()));
   });
   logger.info('worker polls');
   if (settings.COUNTERSIGN_READY_FILE !== undefined)
     writeFileSync(settings.COUNTERSIGN_READY_FILE, String(process.pid));
   await running;
+}
+
+function dependenciesOf(settings: Settings, database: Database, histories: TemporalHistories): Dependencies {
+  const store = new PostgresStore(database);
+  const authorization = new CedarAuthorization();
+  return {
+    store,
+    payments: new StripePayments(stripeSettings(settings)),
+    signatures: new ChannelSignatures(database),
+    authorization,
+    memory: new PostgresMemories(database, authorization),
+    histories,
+    reasonToKeep,
+    batches: batchIntake({ store, authorization }),
+    providerKeyWindowMs,
+    reconcileGraceMs: settings.COUNTERSIGN_RECONCILE_GRACE_SECONDS * 1_000,
+  };
 }

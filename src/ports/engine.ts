@@ -1,3 +1,4 @@
+import type { IngestInput, RefundBatchInput } from '../domain/batch/batch';
 import type { DecisionAnswer, DecisionMessage } from '../domain/approval/message';
 import type { ErasureInput } from '../domain/erasure/erasure';
 import type { SweepInput } from '../domain/retention/retention';
@@ -10,6 +11,12 @@ export type EngineReply =
   | { readonly kind: 'no_answer' }
   /** The run has ended. */
   | { readonly kind: 'gone' };
+
+/** A batch as its workflow begins with it. `cancelledBy`: whoever has cancelled it since. */
+export interface BatchStart {
+  readonly input: RefundBatchInput | IngestInput;
+  readonly cancelledBy?: string;
+}
 
 /** Temporal, as the use cases see it. */
 export interface Engine {
@@ -32,6 +39,8 @@ export interface Engine {
   erasePerson(input: ErasureInput): Promise<void>;
   /** Starts a sweep; the same one twice is one. @throws CountersignError dependency_unavailable */
   sweep(input: SweepInput & { readonly sweepId: string }): Promise<void>;
+  /** Starts the workflow of a batch, or wakes it: the database says what has changed. @throws CountersignError dependency_unavailable */
+  carryBatch(input: BatchStart): Promise<void>;
   cancel(tenant: string, runId: string, actor: string, timeoutMs: number): Promise<EngineReply>;
   signalCancel(tenant: string, runId: string, actor: string): Promise<'delivered' | 'gone'>;
 }

@@ -21,6 +21,8 @@ export interface Run {
   readonly lines: readonly AdmittedLine[];
   /** The refund of an order that it is a part of. */
   readonly splitId: string | null;
+  /** The batch that it is a row of. */
+  readonly batchId: string | null;
   readonly note: string | null;
   readonly approved: RefundArguments | null;
   readonly executed: RefundArguments | null;
@@ -44,6 +46,7 @@ export interface NewRun {
   readonly paymentId: string;
   readonly customer?: string;
   readonly splitId?: string;
+  readonly batchId?: string;
 }
 
 export interface RunFilter {

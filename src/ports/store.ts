@@ -1,4 +1,5 @@
 import type { Approvals, Decisions } from './approvals';
+import type { Batches, BatchItems } from './batches';
 import type { Brakes } from './brakes';
 import type { Erasures, LegalHolds, PersonalData, Retention } from './erasures';
 import type { Audit } from './audit';
@@ -46,7 +47,7 @@ export interface Notifications {
   lastTold(runId: string, recipient: string | null): Promise<Notification['template'] | undefined>;
 }
 
-export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure';
+export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure' | 'batch';
 
 export interface Delivery {
   readonly tenant: string;
@@ -71,6 +72,8 @@ export interface Unit {
   readonly runs: Runs;
   readonly history: RefundHistory;
   readonly splits: Splits;
+  readonly batches: Batches;
+  readonly batchItems: BatchItems;
   readonly threads: Threads;
   readonly approvals: Approvals;
   readonly inbox: Inbox;

@@ -22,6 +22,7 @@ import type { NewRun } from '../../src/ports/runs';
 import type { Unit } from '../../src/ports/store';
 import { createDatabase, query, type TestDatabase } from '../support/database';
 import { TestProvider } from '../support/provider';
+import { batchIntake } from '../../src/application/batches/intake';
 import { fromSetup, signingKey } from '../support/shared';
 
 type Name = keyof RefundActivities;
@@ -60,6 +61,7 @@ export class ActivityFixture {
       memory: new PostgresMemories(pool, new CedarAuthorization()),
       histories: TemporalHistories.lazily(temporal),
       reasonToKeep,
+      batches: batchIntake({ store, authorization: new CedarAuthorization() }),
       providerKeyWindowMs,
     });
     return new ActivityFixture(database, provider, store, signatures, pool, activities);

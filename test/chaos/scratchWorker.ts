@@ -11,6 +11,7 @@ import { TemporalHistories } from '../../src/adapters/temporal/histories';
 import { PostgresStore } from '../../src/adapters/postgres/store';
 import { ChannelSignatures } from '../../src/adapters/signatures';
 import { createRefundWorker } from '../../src/adapters/temporal/worker';
+import { batchIntake } from '../../src/application/batches/intake';
 import { fromSetup } from '../support/shared';
 import type { TestStack } from '../support/stack';
 
@@ -31,9 +32,10 @@ export async function startScratchWorker(
   writeFileSync(codePath, bundle.code);
   const database = new Database(stack.database.url, 5);
   const temporal = { address: fromSetup('TEMPORAL_ADDRESS'), namespace: stack.temporal.namespace };
+  const store = new PostgresStore(database);
   const activities = createActivities(
     spoil({
-      store: new PostgresStore(database),
+      store,
       payments: new StripePayments({
         apiKey: stack.provider.key,
         apiBase: stack.provider.url,
@@ -44,6 +46,7 @@ export async function startScratchWorker(
       memory: new PostgresMemories(database, new CedarAuthorization()),
       histories: TemporalHistories.lazily(temporal),
       reasonToKeep,
+      batches: batchIntake({ store, authorization: new CedarAuthorization() }),
       providerKeyWindowMs: 23 * 3_600_000,
     }),
   );

@@ -39,6 +39,7 @@ export class PostgresRuns implements Runs {
         review: null,
         reopened_by: null,
         split_id: run.splitId ?? null,
+        batch_id: run.batchId ?? null,
       })
       .execute();
     return true;
@@ -200,6 +201,7 @@ function runOf(row: Selectable<Tables['runs']> & { readonly lines: LineRow[] }):
     result: row.result as RefundResult | null,
     lines: row.lines.map((line) => lineOf(line, row.currency)),
     splitId: row.split_id,
+    batchId: row.batch_id,
     review: row.phase === 'needs_review' ? (row.review as Review | null) : null,
     reopenedBy: row.reopened_by,
     createdAt: row.created_at.getTime(),

@@ -3,6 +3,8 @@ import type { Delivery, Notification, Notifications, Outbox, Store, Unit } from 
 import { PostgresApiKeys } from './apiKeys';
 import { PostgresApprovals } from './approvals';
 import { PostgresAudit } from './audit';
+import { PostgresBatches } from './batches';
+import { PostgresBatchItems } from './batchItems';
 import { PostgresBrakes } from './brakes';
 import { PostgresChannelKeys } from './channelKeys';
 import type { Database, Transaction } from './database';
@@ -63,6 +65,8 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     runs: new PostgresRuns(trx, tenant),
     history: new PostgresRefundHistory(trx),
     splits: new PostgresSplits(trx, tenant),
+    batches: new PostgresBatches(trx, tenant),
+    batchItems: new PostgresBatchItems(trx),
     threads: new PostgresThreads(trx, tenant),
     approvals: new PostgresApprovals(trx, tenant),
     inbox: new PostgresInbox(trx, tenant),

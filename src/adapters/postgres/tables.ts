@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { BatchTables } from './batchTables';
 import type { BookTables } from './bookTables';
 import type { Computed, EndTime, Json, Time } from './columns';
 import type { KnowledgeTables } from './knowledgeTables';
@@ -10,7 +11,15 @@ import type { ThreadTables } from './threadTables';
 
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
 export interface Tables
-  extends MemoryTables, KnowledgeTables, BookTables, PageTables, ErasureTables, SpokenTables, ThreadTables {
+  extends
+    MemoryTables,
+    KnowledgeTables,
+    BookTables,
+    PageTables,
+    ErasureTables,
+    SpokenTables,
+    ThreadTables,
+    BatchTables {
   tenants: {
     id: string;
     name: string;
@@ -98,6 +107,7 @@ export interface Tables
     review: Json | null;
     reopened_by: string | null;
     split_id: string | null;
+    batch_id: string | null;
     created_at: Time;
     updated_at: Time;
     erased_at: EndTime;
@@ -166,7 +176,7 @@ export interface Tables
     id: Generated<number>;
     tenant: string;
     run_id: string;
-    kind: 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure';
+    kind: 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure' | 'batch';
     ref: string;
     created_at: Time;
   };

@@ -31,8 +31,9 @@ import type { ErasureInput } from '../../domain/erasure/erasure';
 import type { SweepInput } from '../../domain/retention/retention';
 import type { ReconcileInput } from '../../domain/reconciliation/difference';
 import type { RefundInput } from '../../domain/refund/state';
-import type { Engine, EngineReply } from '../../ports/engine';
+import type { BatchStart, Engine, EngineReply } from '../../ports/engine';
 import type { DataConverter } from '@temporalio/common';
+import { carryBatch } from './batches';
 import { connectionOptions, dataConverterFor, type TemporalSettings } from './connection';
 import { reconcileStart } from './reconciliations';
 import { erasureStart, sweepStart } from './retention';
@@ -91,30 +92,25 @@ export class TemporalEngine implements Engine {
     outage: string,
   ): Promise<void> {
     const { amount } = input.arguments;
-    try {
-      await this.within(startDeadlineMs, () =>
-        this.client.workflow.start(workflowTypes.refund, {
-          workflowId,
-          taskQueue: taskQueues.refunds,
-          args: [input],
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          typedSearchAttributes: [
-            { key: attribute.tenant, value: input.tenant },
-            { key: attribute.phase, value: 'validating' },
-            { key: attribute.amount, value: amount.minor },
-            { key: attribute.currency, value: amount.currency },
-            ...(customer === null
-              ? []
-              : [{ key: attribute.customer, value: this.customerHash(input.tenant, customer) }]),
-          ],
-          staticSummary: `${formatAmount(amount)} ${amount.currency} on ${input.paymentId}`,
-          staticDetails: `Refund for tenant ${input.tenant}, reason ${input.arguments.reason}. Our run id is ${input.runId}.`,
-        }),
-      );
-    } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return;
-      throw new CountersignError('dependency_unavailable', outage);
-    }
+    await this.once(outage, () =>
+      this.client.workflow.start(workflowTypes.refund, {
+        workflowId,
+        taskQueue: taskQueues.refunds,
+        args: [input],
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        typedSearchAttributes: [
+          { key: attribute.tenant, value: input.tenant },
+          { key: attribute.phase, value: 'validating' },
+          { key: attribute.amount, value: amount.minor },
+          { key: attribute.currency, value: amount.currency },
+          ...(customer === null
+            ? []
+            : [{ key: attribute.customer, value: this.customerHash(input.tenant, customer) }]),
+        ],
+        staticSummary: `${formatAmount(amount)} ${amount.currency} on ${input.paymentId}`,
+        staticDetails: `Refund for tenant ${input.tenant}, reason ${input.arguments.reason}. Our run id is ${input.runId}.`,
+      }),
+    );
   }
 
   async reconcile(input: ReconcileInput & { readonly reconciliationId: string }): Promise<void> {
@@ -137,17 +133,28 @@ export class TemporalEngine implements Engine {
     workflowId: string,
     start: Omit<WorkflowStartOptions, 'workflowId'>,
   ): Promise<void> {
+    await this.once('Temporal does not answer; nothing was started', () =>
+      this.client.workflow.start(type, {
+        ...start,
+        workflowId,
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      }),
+    );
+  }
+
+  async carryBatch(start: BatchStart): Promise<void> {
+    await this.once('Temporal does not answer; the batch goes on when it does', () =>
+      carryBatch(this.client, start),
+    );
+  }
+
+  /** What was started before is started. @throws CountersignError dependency_unavailable */
+  private async once(outage: string, call: () => Promise<unknown>): Promise<void> {
     try {
-      await this.within(startDeadlineMs, () =>
-        this.client.workflow.start(type, {
-          ...start,
-          workflowId,
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        }),
-      );
+      await this.within(startDeadlineMs, call);
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return;
-      throw new CountersignError('dependency_unavailable', 'Temporal does not answer; nothing was started');
+      throw new CountersignError('dependency_unavailable', outage);
     }
   }
 

@@ -1,6 +1,8 @@
 import { CountersignError } from '../errors';
 import { formatAmount } from '../money/decimal';
 import type { DecisionEnvelope } from './decision';
+import { refundAction } from '../refund/state';
+import type { DecisionKind } from './message';
 import type { ApprovalState } from './state';
 
 type Answerable = Pick<
@@ -45,6 +47,11 @@ export function checkAddressed(
       arguments: inMajorUnits(approval.arguments),
     },
   );
+}
+
+/** @throws CountersignError batch_not_editable: the manifest of a batch is what it is */
+export function checkEditable({ action }: Pick<ApprovalState, 'action'>, decision: DecisionKind): void {
+  if (decision === 'edit' && action !== refundAction) throw new CountersignError('batch_not_editable');
 }
 
 /** Which of the names that bind a decision are not those in force; one that it leaves out binds nothing. */

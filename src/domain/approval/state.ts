@@ -1,7 +1,7 @@
 import type { Money } from '../money/money';
 import type { PolicyDecision } from '../policy/evaluate';
 import type { RiskFacts } from '../risk/facts';
-import type { refundAction, RefundArguments } from '../refund/state';
+import type { ApprovedAction, RefundArguments } from '../refund/state';
 
 /** Why somebody rejects, where he says so in a word that can be counted. */
 export const rejectReasons = [
@@ -74,14 +74,14 @@ export interface ApprovalState {
   readonly id: string;
   readonly tenant: string;
   readonly runId: string;
-  readonly action: typeof refundAction;
-  /** The payment. */
+  readonly action: ApprovedAction;
+  /** The payment; of a batch, the batch. */
   readonly target: string;
   readonly revision: number;
   /** Names exactly this revision; computed where crypto exists (activities/proposalHash.ts). */
   readonly proposalHash: string;
   readonly arguments: RefundArguments;
-  /** Over the run's lines, which no edit changes; absent where it names none. */
+  /** Over the run's lines, which no edit changes; absent where it names none. Of a batch, the hash of its manifest. */
   readonly linesHash?: string;
   readonly status: ApprovalStatus;
   readonly requester: string;

@@ -1,5 +1,5 @@
 import { CountersignError } from '../errors';
-import { checkAddressed } from './addressed';
+import { checkAddressed, checkEditable } from './addressed';
 import type { Ask } from '../policy/authorization';
 import { checkAuthority } from './authority';
 import { approve, edit, reject } from './decide';
@@ -42,6 +42,7 @@ export function checkTakeable(
   ask: Ask,
 ): void {
   checkAddressed(approval, decision, decision.receivedAt);
+  checkEditable(approval, decision.decision);
   checkAuthority(approval, who, decision.decision, ask);
   const kind = decision.decision;
   if (kind === 'approve' || kind === 'edit') checkKeptHisSay(approval, who);

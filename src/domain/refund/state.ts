@@ -6,6 +6,10 @@ import type { RefundReason } from './request';
 /** The action that a person decides about; an edit can change arguments, never the action or the target. */
 export const refundAction = 'issue_refund';
 
+/** What people decide about where they approve the manifest of a batch as a whole. */
+export const batchAction = 'issue_refund_batch';
+export type ApprovedAction = typeof refundAction | typeof batchAction;
+
 /** What an edit may change. Amount in minor units. */
 export interface RefundArguments {
   readonly amount: Money;
@@ -31,6 +35,8 @@ export interface RefundInput {
   readonly arguments: RefundArguments;
   readonly requester: string;
   readonly onBehalfOf?: string;
+  /** The batch that it is a row of, which hears of it when it has waited for people and ends. */
+  readonly batchId?: string;
   /** Carries on a finished run whose refund failed later. `round` counts from 2. */
   readonly reopened?: { readonly refundId: string; readonly round: number };
   /** This execution goes on where an earlier one had become long; what people decided is in PostgreSQL. */
@@ -60,7 +66,7 @@ export interface WorkflowState {
   readonly runId: string;
   readonly tenant: string;
   readonly phase: Phase;
-  readonly action: typeof refundAction;
+  readonly action: ApprovedAction;
   readonly target: string;
   /** In force now: as proposed, or as the last revision says. */
   readonly arguments: RefundArguments;

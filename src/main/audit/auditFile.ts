@@ -1,3 +1,4 @@
+import { csvLine } from '../../domain/csvLine';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { AuditAnchor, AuditKey, AuditRow } from '../../client';
@@ -73,20 +74,8 @@ const columns = [
   ...(['policyVersion', 'effectKey', 'providerId', 'prevHash', 'hash'] as const),
 ];
 
-/** RFC 4180. A cell that a spreadsheet would take for a formula starts with an apostrophe. */
-export function csvLine(cells: readonly unknown[]): string {
-  return `${cells.map(cell).join(',')}\r\n`;
-}
-
 export const csvHeader = csvLine(columns);
 
 export function csvRow(of: AuditRow): string {
   return csvLine(columns.map((name) => of[name]));
-}
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  const plain = typeof value === 'string' ? value : JSON.stringify(value);
-  const harmless = /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

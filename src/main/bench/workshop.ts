@@ -25,6 +25,7 @@ export interface Workshop {
   readonly temporal: Client;
   readonly provider: SandboxProvider;
   readonly subjects: readonly Subject[];
+  readonly access: CountersignAccess;
   readonly pids: UpReport['pids'];
   /** The worker of that name, started when there is none. */
   worker(name: WorkerName): Promise<WorkerProcess>;
@@ -52,6 +53,7 @@ export async function openWorkshop(settings: Settings, say: (line: string) => vo
     return {
       temporal,
       provider: new SandboxProvider(report.providerUrl, report.providerKey, secret('provider-admin')),
+      access,
       subjects: [bareSubject(temporal, proposals), useCaseSubject(access), httpSubject(access)],
       pids: report.pids,
       ...workers,

@@ -113,6 +113,8 @@ const ofCountersign = [
   'COUNTERSIGN_RECONCILE_SCHEDULE',
   'COUNTERSIGN_RECONCILE_WINDOW_DAYS',
   'COUNTERSIGN_RECONCILE_GRACE_SECONDS',
+  'COUNTERSIGN_BULK_CONCURRENCY',
+  'COUNTERSIGN_BULK_CALLS_PER_SECOND',
 ];
 
 /** Our parts get what they need by name; nothing else of the caller's environment reaches them. */

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import type { ApprovalReview } from '../../application/reviewApproval';
+import { batchAction } from '../../domain/refund/state';
 import type { SignedIn, Typed } from '../context';
 import { Page } from '../layout';
 import { amountText } from '../reader';
@@ -27,8 +28,10 @@ export function ApprovalPage(props: ApprovalPageProps) {
   const { approval } = review;
   const { reader } = signedIn;
   const amount = amountText(approval.arguments.amount, reader);
+  const ofBatch = approval.action === batchAction;
+  const what = `${ofBatch ? 'Batch of refunds, ' : 'Refund '}${amount}`;
   return (
-    <Page title={`Refund ${amount}`} signedIn={signedIn} kind="approval" waiting={waiting}>
+    <Page title={what} signedIn={signedIn} kind="approval" waiting={waiting}>
       <nav aria-label="Back">
         <a href="/inbox" data-key="u">
           All approvals
@@ -36,14 +39,14 @@ export function ApprovalPage(props: ApprovalPageProps) {
       </nav>
       {notice}
       <article data-stream={`/inbox/${approval.id}/events`} data-seen={digest}>
-        <h1>Refund {amount}</h1>
+        <h1>{what}</h1>
         <Held brake={approval.brake} reader={reader} />
         <p id="headline">{headline(review)}</p>
         <p id="news" class="news" role="status"></p>
         <div class="columns">
           <div>
             <dl class="what">
-              <Field name="On payment">
+              <Field name={ofBatch ? 'Manifest of' : 'On payment'}>
                 <code>{approval.target}</code>
               </Field>
               <Field name="Reason">{reasonWords[approval.reason]}</Field>

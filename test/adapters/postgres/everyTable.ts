@@ -55,6 +55,9 @@ export async function fillEveryTable(ledger: LedgerFixture, tenant: string): Pro
     `insert into thread_compactions (thread_id, up_to, strategy, format, tenant, owner, content)
      values (${threadOf(tenant)}, 1, 'structured_summary', 1, ${owner}, '{}')`,
     `insert into memory_tombstones values ('t-${tenant}', ${owner}, 1, 'a')`,
+    `insert into batches (batch_id, tenant, kind, requester, approval, dry_run, rows)
+     values ('ing_${tenant}', '${tenant}', 'documents', 'a', 'each', false, 1)`,
+    `insert into batch_items (batch_id, row, tenant, state) values ('ing_${tenant}', 1, '${tenant}', 'ready')`,
     `insert into web_sessions (id, tenant, key_id, expires_at)
      select 's-${tenant}', tenant, id, now() from api_keys where tenant = '${tenant}' limit 1`,
     `insert into knowledge_documents (tenant, id, version, content_hash, ingested_by) values ('${tenant}', 'doc', 1, 'h', 'a')`,

@@ -50,6 +50,14 @@ export class PostgresPersonalData implements PersonalData {
         sql`delete from spoken_for where tenant = ${this.tenant} and on_behalf_of in (${subject}, lower(${subject}))`,
       ),
     };
+    counts['batches'] = await changed(sql`
+      update batches set on_behalf_of = null where tenant = ${this.tenant} and lower(on_behalf_of) = lower(${subject})`);
+    // Rows that wait, or were never started, have no run that could be erased.
+    counts['batch_items'] = await changed(sql`
+      update batch_items set state = 'left_out', code = 'batch_item_changed', detail = 'its person was erased',
+        content = null, name = null
+      where tenant = ${this.tenant} and state in ('unchecked', 'ready')
+        and content::text ~ mention_of(${subject}) and content ? 'request'`);
     for (const table of await new PostgresRetention(this.trx, this.tenant).ownedTables()) {
       const erased = sql<{ n: number }>`select erase_rows(${table}, ${erasureId}) as n`;
       counts[table] = (await erased.execute(this.trx)).rows[0]?.n ?? 0;

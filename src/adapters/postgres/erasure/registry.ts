@@ -39,6 +39,8 @@ export const runPlaces: readonly RunPlace[] = [
     set: sql`on_behalf_of = null`,
     where: (runId) => sql`ref = ${runId}`,
   },
+  // What a row of a batch says; its run has the same.
+  { table: 'batch_items', columns: ['content', 'name'], set: sql`content = null, name = null` },
   { table: 'review_orders', columns: ['comment'], set: sql`comment = null` },
   { table: 'reconciliation_differences', columns: ['comment'], set: sql`comment = null` },
   {
@@ -53,6 +55,7 @@ export const runPlaces: readonly RunPlace[] = [
 /** Columns of other tables that hold something of one person, taken away with him (personalData.ts). */
 export const recordPlaces: Readonly<Record<string, readonly string[]>> = {
   payments: ['customer'],
+  batches: ['on_behalf_of'],
   principals: ['display_name'],
   erasures: ['subject'],
   legal_holds: ['subject'],
@@ -99,6 +102,17 @@ export const exempt: Readonly<Record<string, Readonly<Record<string, string>>>> 
   ),
   audit_anchors: all(id, 'tenant', 'jws'),
   audit_anchor_heads: all(id, 'tenant', 'run_id', 'hash'),
+  batch_items: {
+    ...all(id, 'batch_id', 'tenant', 'run_id', 'payment_id', 'fingerprint'),
+    ...all(word, 'state', 'currency', 'code'),
+    detail: figures,
+  },
+  batches: {
+    ...all(id, 'batch_id', 'tenant', 'manifest_hash'),
+    ...all(word, 'kind', 'approval', 'state', 'currency', 'reason'),
+    ...all(handle, 'requester', 'paused_by', 'cancelled_by'),
+    summary: figures,
+  },
   brakes: all(staff, 'scope', 'reason', 'actor'),
   channel_keys: all(
     handle,
@@ -198,7 +212,7 @@ export const exempt: Readonly<Record<string, Readonly<Record<string, string>>>> 
     answer: figures,
   },
   runs: {
-    ...all(id, 'run_id', 'tenant', 'payment_id', 'split_id', 'reopened_by'),
+    ...all(id, 'run_id', 'tenant', 'payment_id', 'split_id', 'batch_id', 'reopened_by'),
     ...all(word, 'phase', 'currency', 'money'),
     requester: handle,
     ...all(figures, 'approved', 'executed', 'result', 'review'),

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { hasEnded } from '../../domain/batch/batch';
+import { CountersignError } from '../../domain/errors';
+import { refuseUnlessPermitted } from '../../domain/policy/authorization';
+import { cancelStep } from '../../domain/steps';
+import type { Batch, BatchChange } from '../../ports/batches';
+import type { Principal } from '../../ports/people';
+import type { UseCases } from '../dependencies';
+import { carry, oweNews } from './carry';
+import { factsOf, viewOf, visible } from './readBatches';
+import type { BatchView } from './views';
+
+export const batchOrders = ['pause', 'resume', 'cancel'] as const;
+export type BatchOrder = (typeof batchOrders)[number];
+
+/**
+ * Pauses, resumes or cancels, by whoever may cancel its refunds. The database says so at once and the workflow reads it
+ * before each step, so that no row starts after the answer, also while Temporal is away. Rows that move go on to
+ * their end. The same order again changes nothing.
+ * @throws CountersignError not_found, forbidden, batch_ended, batch_not_paused
+ */
+export async function changeBatch(
+  useCases: UseCases,
+  principal: Principal,
+  batchId: string,
+  order: BatchOrder,
+): Promise<BatchView> {
+  const { store, authorization } = useCases;
+  const changed = await store.inTenant(principal.tenant, async (unit) => {
+    await visible(useCases, unit, principal, batchId);
+    const batch = await unit.batches.lock(batchId);
+    if (!batch) throw new CountersignError('not_found');
+    const ask = authorization.under(await unit.policies.newest());
+    refuseUnlessPermitted(ask(changing(principal, batch)), `this identity may not ${order} the batch`);
+    const change = changeBy(batch, order, principal.id);
+    if (change === undefined) return undefined;
+    await unit.batches.change(batchId, change);
+    await oweNews(unit, batchId);
+    await unit.audit.append({
+      runId: batchId,
+      actor: principal.id,
+      event: order === 'cancel' ? 'cancel_requested' : `batch_${order}d`,
+      step: order === 'cancel' ? cancelStep(principal.id) : `${order}:${randomUUID()}`,
+    });
+    return unit.batches.find(batchId);
+  });
+  if (changed) await carry(useCases, changed);
+  return store.inTenant(principal.tenant, async (unit) =>
+    viewOf(unit, await visible(useCases, unit, principal, batchId)),
+  );
+}
+
+/** @returns undefined where it is so already */
+function changeBy(batch: Batch, order: BatchOrder, by: string): BatchChange | undefined {
+  if (order === 'cancel' && batch.cancelledBy !== null) return undefined;
+  if (hasEnded(batch.state) || batch.cancelledBy !== null)
+    throw new CountersignError(
+      'batch_ended',
+      `the batch is ${hasEnded(batch.state) ? batch.state : 'being cancelled'}`,
+    );
+  switch (order) {
+    case 'pause':
+      return batch.paused ? undefined : { paused: { by } };
+    case 'resume':
+      if (!batch.paused) throw new CountersignError('batch_not_paused');
+      return { paused: null };
+    case 'cancel':
+      return { cancelledBy: by, paused: null };
+  }
+}
+
+function changing(who: Principal, batch: Batch) {
+  if (batch.asked === null) return { who, action: 'manage', setting: 'knowledge' } as const;
+  return { who, action: 'cancel', refund: factsOf(batch, batch.asked) } as const;
+}
