@@ -1,3 +1,4 @@
+import type { AgentDesk } from '../src/ports/agentDesk';
 import type { Authorization } from '../src/ports/authorization';
 import type { KeptRows } from '../src/ports/erasures';
 import type { Histories } from '../src/ports/histories';
@@ -13,6 +14,7 @@ export interface Dependencies {
   readonly signatures: DecisionSignatures;
   readonly authorization: Authorization;
   readonly memory: MemoryStore;
+  readonly agent: AgentDesk;
   readonly histories: Histories;
   readonly reasonToKeep: KeptRows;
   /** How long the provider remembers a key, ms; an older unknown is looked up instead of re-sent (R5). */

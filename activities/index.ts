@@ -10,6 +10,7 @@ import { closeSweep } from './closeSweep';
 import type { Dependencies } from './dependencies';
 import { eraseRecords } from './eraseRecords';
 import { eraseRuns } from './eraseRuns';
+import { failAgentStep } from './failAgentStep';
 import { evaluatePolicy } from './evaluatePolicy';
 import { guarded } from './failures';
 import { grantGrace } from './grantGrace';
@@ -17,9 +18,11 @@ import { flagForReview } from './flagForReview';
 import { holdAgain } from './holdAgain';
 import { issueRefund } from './issueRefund';
 import { notifyRequester } from './notifyRequester';
+import { openAgentRun } from './openAgentRun';
 import { openReconciliation } from './openReconciliation';
 import { openRefund } from './openRefund';
 import { owedDecisions } from './owedDecisions';
+import { planAgentRun } from './planAgentRun';
 import { proveErasure } from './proveErasure';
 import { proposeMemory } from './proposeMemory';
 import { publishApproval } from './publishApproval';
@@ -28,9 +31,10 @@ import { remindApprovers } from './remindApprovers';
 import { reverseRefund } from './reverseRefund';
 import { settleRefund } from './settleRefund';
 import { sweepRetention } from './sweepRetention';
+import { takeAgentStep } from './takeAgentStep';
 import { takeOver } from './takeOver';
 
-/** Every side effect of a refund run, a reconciliation, an erasure and a sweep; what each may touch stands in its own file. Money moves in `issueRefund`. */
+/** Every side effect of a refund run, a reconciliation, an erasure, a sweep and an agent run; what each may touch stands in its own file. Money moves in `issueRefund`. */
 export function createActivities(dependencies: Dependencies) {
   return {
     openRefund: guarded(openRefund(dependencies)),
@@ -62,6 +66,10 @@ export function createActivities(dependencies: Dependencies) {
     proveErasure: guarded(proveErasure(dependencies)),
     sweepRetention: guarded(sweepRetention(dependencies)),
     closeSweep: guarded(closeSweep(dependencies)),
+    openAgentRun: guarded(openAgentRun(dependencies)),
+    planAgentRun: guarded(planAgentRun(dependencies)),
+    takeAgentStep: guarded(takeAgentStep(dependencies)),
+    failAgentStep: guarded(failAgentStep(dependencies)),
   };
 }
 

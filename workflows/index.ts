@@ -1,3 +1,4 @@
+export { agentRun } from './agentRun';
 export { erasePerson } from './erasePerson';
 export { memoryRetention } from './memoryRetention';
 export { reconcile } from './reconcile';

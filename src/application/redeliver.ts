@@ -66,6 +66,10 @@ async function redeliverOne(useCases: ProviderNews, { tenant, runId, kind, ref }
       await engine.erasePerson({ tenant, erasureId: runId });
       return done();
     }
+    case 'agent': {
+      await engine.wakeAgentRun({ tenant, runId });
+      return done();
+    }
     case 'cancel': {
       // One that an earlier version took has no such row yet.
       const asked = { runId, actor: ref, event: 'cancel_requested', step: cancelStep(ref) };

@@ -6,6 +6,7 @@ export const workflowTypes = {
   reconcile: 'reconcile',
   erasePerson: 'erasePerson',
   memoryRetention: 'memoryRetention',
+  agentRun: 'agentRun',
 } as const;
 
 export const updateNames = { decide: 'decide', cancel: 'cancel', review: 'review' } as const;
@@ -14,6 +15,7 @@ export const signalNames = {
   cancelRequested: 'cancelRequested',
   reviewOrdered: 'reviewOrdered',
   providerChanged: 'providerChanged',
+  agentWoken: 'agentWoken',
 } as const;
 export const queryNames = {
   state: 'state',
@@ -52,6 +54,10 @@ export function erasureWorkflowId(tenant: string, erasureId: string): string {
 /** Temporal adds the time to it where a schedule starts it. */
 export function sweepWorkflowId(tenant: string, sweepId?: string): string {
   return sweepId === undefined ? `memoryRetention/${tenant}` : `memoryRetention/${tenant}/${sweepId}`;
+}
+
+export function agentRunWorkflowId(tenant: string, runId: string): string {
+  return `agent/${tenant}/${runId}`;
 }
 
 export const finalPhases = ['completed', 'rejected', 'expired', 'cancelled', 'failed'] as const;

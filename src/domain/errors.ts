@@ -1,3 +1,4 @@
+import { agentErrors } from './agent/agentErrors';
 import { handlingErrors } from './approval/handlingErrors';
 import { memoryErrors } from './memory/memoryErrors';
 import { erasureErrors } from './erasure/erasureErrors';
@@ -186,6 +187,8 @@ export const errorCatalogue = {
   ...memoryErrors,
 
   ...erasureErrors,
+
+  ...agentErrors,
 
   // What is needed and not there
   not_started_here: {

@@ -8,8 +8,10 @@ import { PostgresMemories } from '../adapters/postgres/memories';
 import { PostgresStore } from '../adapters/postgres/store';
 import { ChannelSignatures } from '../adapters/signatures';
 import { StripePayments } from '../adapters/payments/stripe';
+import { TemporalEngine } from '../adapters/temporal/engine';
 import { TemporalHistories } from '../adapters/temporal/histories';
 import { createRefundWorker } from '../adapters/temporal/worker';
+import { agentOver } from './agentParts';
 import { createLogger } from './logger';
 import { stopWithDignity } from './processLife';
 import { required, type Settings } from './settings';
@@ -39,6 +41,7 @@ export async function runWorker(settings: Settings): Promise<void> {
   const database = new Database(required(settings, 'DATABASE_URL'), 20);
   const temporal = temporalSettings(settings);
   const histories = TemporalHistories.lazily(temporal);
+  const engine = TemporalEngine.lazily(temporal, settings.COUNTERSIGN_HASH_KEY);
   const { worker, connection } = await createRefundWorker(
     { temporal, workflowBundle: temporal.encryptionKeys ? encryptedWorkflowBundle : workflowBundle },
     createActivities({
@@ -51,13 +54,14 @@ export async function runWorker(settings: Settings): Promise<void> {
       reasonToKeep,
       providerKeyWindowMs,
       reconcileGraceMs: settings.COUNTERSIGN_RECONCILE_GRACE_SECONDS * 1_000,
+      agent: agentOver({ database, engine, settings }),
     }),
   );
   const running = worker.run();
   stopWithDignity(async () => {
     worker.shutdown();
     await running;
-    await Promise.allSettled([connection.close(), histories.close(), database.close()]);
+    await Promise.allSettled([connection.close(), histories.close(), engine.close(), database.close()]);
   });
   logger.info('worker polls');
   if (settings.COUNTERSIGN_READY_FILE !== undefined)

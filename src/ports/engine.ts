@@ -1,3 +1,4 @@
+import type { AgentRunInput } from '../domain/agent/state';
 import type { DecisionAnswer, DecisionMessage } from '../domain/approval/message';
 import type { ErasureInput } from '../domain/erasure/erasure';
 import type { SweepInput } from '../domain/retention/retention';
@@ -32,6 +33,11 @@ export interface Engine {
   erasePerson(input: ErasureInput): Promise<void>;
   /** Starts a sweep; the same one twice is one. @throws CountersignError dependency_unavailable */
   sweep(input: SweepInput & { readonly sweepId: string }): Promise<void>;
+  /**
+   * Starts an agent run, or tells one that goes on that its row has changed or that its refund has ended; harmless to repeat.
+   * @throws CountersignError dependency_unavailable
+   */
+  wakeAgentRun(input: AgentRunInput): Promise<'delivered' | 'gone'>;
   cancel(tenant: string, runId: string, actor: string, timeoutMs: number): Promise<EngineReply>;
   signalCancel(tenant: string, runId: string, actor: string): Promise<'delivered' | 'gone'>;
 }

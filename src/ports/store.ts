@@ -1,3 +1,4 @@
+import type { AgentRuns } from './agentRuns';
 import type { Approvals, Decisions } from './approvals';
 import type { Brakes } from './brakes';
 import type { Erasures, LegalHolds, PersonalData, Retention } from './erasures';
@@ -31,6 +32,7 @@ export interface Notification {
     | 'review_waiting'
     | 'refund_failed_later'
     | 'differences_found'
+    | 'agent_run_needs_review'
     | 'refund_completed'
     | 'refund_rejected'
     | 'refund_expired'
@@ -46,7 +48,7 @@ export interface Notifications {
   lastTold(runId: string, recipient: string | null): Promise<Notification['template'] | undefined>;
 }
 
-export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure';
+export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure' | 'agent';
 
 export interface Delivery {
   readonly tenant: string;
@@ -69,6 +71,7 @@ export interface Unit {
   readonly ledger: Ledger;
   readonly effects: EffectJournal;
   readonly runs: Runs;
+  readonly agentRuns: AgentRuns;
   readonly history: RefundHistory;
   readonly splits: Splits;
   readonly threads: Threads;

@@ -22,6 +22,7 @@ import type { NewRun } from '../../src/ports/runs';
 import type { Unit } from '../../src/ports/store';
 import { createDatabase, query, type TestDatabase } from '../support/database';
 import { TestProvider } from '../support/provider';
+import { noAgentRuns } from '../support/agentDesk';
 import { fromSetup, signingKey } from '../support/shared';
 
 type Name = keyof RefundActivities;
@@ -60,6 +61,7 @@ export class ActivityFixture {
       memory: new PostgresMemories(pool, new CedarAuthorization()),
       histories: TemporalHistories.lazily(temporal),
       reasonToKeep,
+      agent: noAgentRuns,
       providerKeyWindowMs,
     });
     return new ActivityFixture(database, provider, store, signatures, pool, activities);

@@ -11,6 +11,7 @@ import { TemporalHistories } from '../../src/adapters/temporal/histories';
 import { PostgresStore } from '../../src/adapters/postgres/store';
 import { ChannelSignatures } from '../../src/adapters/signatures';
 import { createRefundWorker } from '../../src/adapters/temporal/worker';
+import { noAgentRuns } from '../support/agentDesk';
 import { fromSetup } from '../support/shared';
 import type { TestStack } from '../support/stack';
 
@@ -44,6 +45,7 @@ export async function startScratchWorker(
       memory: new PostgresMemories(database, new CedarAuthorization()),
       histories: TemporalHistories.lazily(temporal),
       reasonToKeep,
+      agent: noAgentRuns,
       providerKeyWindowMs: 23 * 3_600_000,
     }),
   );

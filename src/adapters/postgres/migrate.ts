@@ -22,6 +22,7 @@ import * as pages from './migrations/0019_pages';
 import * as spokenFor from './migrations/0023_spoken_for';
 import * as pinsAndRecall from './migrations/0024_pins_and_recall';
 import * as operatorPages from './migrations/0020_operator_pages';
+import * as agentRuns from './migrations/0022_agent_runs';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -47,6 +48,7 @@ const migrations: Record<string, Migration> = {
   '0023_spoken_for': spokenFor,
   '0024_pins_and_recall': pinsAndRecall,
   '0020_operator_pages': operatorPages,
+  '0022_agent_runs': agentRuns,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */

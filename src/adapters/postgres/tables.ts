@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { AgentRunTables } from './agentRunTables';
 import type { BookTables } from './bookTables';
 import type { Computed, EndTime, Json, Time } from './columns';
 import type { KnowledgeTables } from './knowledgeTables';
@@ -11,6 +12,7 @@ import type { ThreadTables } from './threadTables';
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
 export interface Tables
   extends MemoryTables, KnowledgeTables, BookTables, PageTables, ErasureTables, SpokenTables, ThreadTables {
+  extends AgentRunTables, MemoryTables, KnowledgeTables, BookTables, PageTables, ErasureTables, ThreadTables {
   tenants: {
     id: string;
     name: string;
@@ -166,7 +168,7 @@ export interface Tables
     id: Generated<number>;
     tenant: string;
     run_id: string;
-    kind: 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure';
+    kind: 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure' | 'agent';
     ref: string;
     created_at: Time;
   };

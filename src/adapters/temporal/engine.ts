@@ -13,6 +13,7 @@ import {
   WorkflowNotFoundError,
   ApplicationFailure,
 } from '@temporalio/common';
+import type { AgentRunInput } from '../../domain/agent/state';
 import type { DecisionAnswer, DecisionMessage } from '../../domain/approval/message';
 import {
   erasureWorkflowId,
@@ -34,6 +35,7 @@ import type { RefundInput } from '../../domain/refund/state';
 import type { Engine, EngineReply } from '../../ports/engine';
 import type { DataConverter } from '@temporalio/common';
 import { connectionOptions, dataConverterFor, type TemporalSettings } from './connection';
+import { agentRunStart } from './agentRuns';
 import { reconcileStart } from './reconciliations';
 import { erasureStart, sweepStart } from './retention';
 
@@ -51,18 +53,21 @@ const startDeadlineMs = 5_000;
 export class TemporalEngine implements Engine {
   readonly client: Client;
 
-  /** @param customerKey keys the hash under which a customer can be searched for in Temporal */
+  /**
+   * @param customerKey keys the hash under which a customer can be searched for in Temporal; without it no refund of a known
+   * customer is started here, and an API does that
+   */
   constructor(
     private readonly connection: Connection,
     namespace: string,
-    private readonly customerKey: string,
+    private readonly customerKey: string | undefined,
     dataConverter: DataConverter = dataConverterFor({}),
   ) {
     this.client = new Client({ connection, namespace, dataConverter });
   }
 
   /** Connects when first used, so that the API comes up while Temporal is down. */
-  static lazily(settings: TemporalSettings, customerKey: string): TemporalEngine {
+  static lazily(settings: TemporalSettings, customerKey: string | undefined): TemporalEngine {
     const connection = Connection.lazy(connectionOptions(settings));
     return new TemporalEngine(connection, settings.namespace, customerKey, dataConverterFor(settings));
   }
@@ -91,6 +96,8 @@ export class TemporalEngine implements Engine {
     outage: string,
   ): Promise<void> {
     const { amount } = input.arguments;
+    if (customer !== null && this.customerKey === undefined)
+      throw new CountersignError('dependency_unavailable', 'without COUNTERSIGN_HASH_KEY the API starts it');
     try {
       await this.within(startDeadlineMs, () =>
         this.client.workflow.start(workflowTypes.refund, {
@@ -130,6 +137,18 @@ export class TemporalEngine implements Engine {
   async sweep(input: SweepInput & { readonly sweepId: string }): Promise<void> {
     const workflowId = sweepWorkflowId(input.tenant, input.sweepId);
     await this.startUpkeep(workflowTypes.memoryRetention, workflowId, sweepStart(input));
+  }
+
+  async wakeAgentRun(input: AgentRunInput): Promise<'delivered' | 'gone'> {
+    try {
+      await this.within(startDeadlineMs, () =>
+        this.client.workflow.signalWithStart(workflowTypes.agentRun, agentRunStart(input)),
+      );
+      return 'delivered';
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return 'gone';
+      throw new CountersignError('dependency_unavailable', 'Temporal does not answer');
+    }
   }
 
   private async startUpkeep(
@@ -195,7 +214,7 @@ export class TemporalEngine implements Engine {
 
   /** The same customer in two tenants has two hashes. */
   customerHash(tenant: string, customer: string): string {
-    return createHmac('sha256', this.customerKey).update(`${tenant}\n${customer}`).digest('hex').slice(0, 32);
+    return createHmac('sha256', this.customerKey ?? '').update(`${tenant}\n${customer}`).digest('hex').slice(0, 32);
   }
 
   private async update(
