@@ -30,7 +30,8 @@ const stateQuery = defineQuery<AgentState>(queryNames.state);
  * new execution at any point, and every step has a key of its own.
  */
 export async function agentRun(input: AgentRunInput): Promise<AgentRunResult> {
-  if (!isAgentRunInput(input)) throw ApplicationFailure.nonRetryable('that is no agent run', 'invalid_request');
+  if (!isAgentRunInput(input))
+    throw ApplicationFailure.nonRetryable('that is no agent run', 'invalid_request');
   const { tenant, runId } = input;
   const at = { tenant, runId };
   let woken = false;
@@ -69,7 +70,10 @@ export async function agentRun(input: AgentRunInput): Promise<AgentRunResult> {
 function failureOf(error: unknown): AgentFailure {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure) || !isErrorCode(cause.type))
-    return { code: 'dependency_unavailable', detail: 'the step was broken off; nobody knows how far it came' };
+    return {
+      code: 'dependency_unavailable',
+      detail: 'the step was broken off; nobody knows how far it came',
+    };
   const details = cause.details?.[0];
   const retryAfterMs =
     typeof details === 'object' && details !== null && 'retryAfterMs' in details

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addAdminCommands } from './admin';
+import { addAgentCommands } from './agent';
 import { addApprovalCommands } from './approvals';
 import { addAuditCommands } from './audit';
 import { addBrakeCommands } from './brake';
@@ -40,6 +41,7 @@ export function program(json: boolean): Command {
   addPaymentCommands(root);
   addReconcileCommands(root);
   addThreadCommands(root);
+  addAgentCommands(root);
   addBrakeCommands(root);
   addAuditCommands(root);
   addMemoryCommands(root);

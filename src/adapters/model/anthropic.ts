@@ -13,7 +13,13 @@ export class AnthropicModel implements Model {
     const { name, apiKey, baseUrl, timeoutMs: timeout } = settings;
     this.name = name;
     // Whether and when it is tried again is the run's to decide, by the table of errors.
-    this.client = new Anthropic({ apiKey, authToken: null, baseURL: baseUrl ?? null, timeout, maxRetries: 0 });
+    this.client = new Anthropic({
+      apiKey,
+      authToken: null,
+      baseURL: baseUrl ?? null,
+      timeout,
+      maxRetries: 0,
+    });
   }
 
   async turn(request: ModelRequest, signal?: AbortSignal): Promise<ModelTurn> {

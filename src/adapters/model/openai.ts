@@ -78,8 +78,7 @@ export class OpenAiModel implements Model {
 
 function paramOf(message: ModelMessage): OpenAI.ChatCompletionMessageParam {
   if (message.role === 'user') return { role: 'user', content: message.text };
-  if (message.role === 'tool')
-    return { role: 'tool', tool_call_id: message.callId, content: message.text };
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.text };
   const calls = message.calls.map(({ id, name, input }) => ({
     ...{ id, type: 'function' as const },
     function: { name, arguments: JSON.stringify(input ?? {}) },

@@ -49,9 +49,7 @@ export class PostgresAgentRuns implements AgentRuns {
   async list({ status, seenBy, after, limit }: AgentRunFilter) {
     const rows = await this.selected()
       .$if(status !== undefined, (q) => q.where('status', '=', status ?? 'pending'))
-      .$if(seenBy !== undefined, (q) =>
-        q.where(sql<boolean>`${seenBy} in (requester, on_behalf_of, owner)`),
-      )
+      .$if(seenBy !== undefined, (q) => q.where(sql<boolean>`${seenBy} in (requester, on_behalf_of, owner)`))
       .$if(after !== undefined, (q) =>
         q.where(
           sql<boolean>`(agent_runs.created_at, agent_runs.run_id) < (${after?.createdAt}::timestamptz, ${after?.runId})`,
@@ -94,10 +92,7 @@ export class PostgresAgentRuns implements AgentRuns {
     return (await this.find(runId))?.texts?.proposal ?? undefined;
   }
 
-  async addUsage(
-    runId: string,
-    { calls, inputTokens, outputTokens, costMicros }: ModelUsage,
-  ): Promise<void> {
+  async addUsage(runId: string, { calls, inputTokens, outputTokens, costMicros }: ModelUsage): Promise<void> {
     await this.trx
       .updateTable('agent_runs')
       .set((row) => ({

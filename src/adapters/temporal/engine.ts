@@ -214,7 +214,10 @@ export class TemporalEngine implements Engine {
 
   /** The same customer in two tenants has two hashes. */
   customerHash(tenant: string, customer: string): string {
-    return createHmac('sha256', this.customerKey ?? '').update(`${tenant}\n${customer}`).digest('hex').slice(0, 32);
+    return createHmac('sha256', this.customerKey ?? '')
+      .update(`${tenant}\n${customer}`)
+      .digest('hex')
+      .slice(0, 32);
   }
 
   private async update(

@@ -4,7 +4,16 @@ import { iso } from '../viewParts';
 export type AgentRunView = ReturnType<typeof agentRunView>;
 
 /** The run as the doors show it. */
-export function agentRunView({ runId, requester, version, state, texts, usage, createdAt, updatedAt }: AgentRun) {
+export function agentRunView({
+  runId,
+  requester,
+  version,
+  state,
+  texts,
+  usage,
+  createdAt,
+  updatedAt,
+}: AgentRun) {
   const { goal: _where, ...rest } = state;
   return {
     ...rest,

@@ -165,7 +165,9 @@ async function threadFor(
     threadId,
     ownerId,
     onBehalfOf,
-  }: { readonly [key in 'threadId' | 'ownerId' | 'onBehalfOf']: string | undefined } & { readonly goal: string },
+  }: { readonly [key in 'threadId' | 'ownerId' | 'onBehalfOf']: string | undefined } & {
+    readonly goal: string;
+  },
 ): Promise<{ id: string; owner: string }> {
   if (threadId === undefined) {
     const { id, ownerId: owner } = await startThread(

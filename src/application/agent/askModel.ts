@@ -42,13 +42,14 @@ export async function askModel<Answer>(
   signal: AbortSignal,
   spent: (turn: ModelTurn) => Promise<void>,
 ): Promise<Answer> {
-  const tools = [...lookUps.map(({ name, description, input }) => ({ name, description, schema: input })), answer].map(
-    ({ name, description, schema }) => ({
-      name,
-      description,
-      parameters: z.toJSONSchema(schema as z.ZodType) as JsonSchema,
-    }),
-  );
+  const tools = [
+    ...lookUps.map(({ name, description, input }) => ({ name, description, schema: input })),
+    answer,
+  ].map(({ name, description, schema }) => ({
+    name,
+    description,
+    parameters: z.toJSONSchema(schema as z.ZodType) as JsonSchema,
+  }));
   const messages: ModelMessage[] = [{ role: 'user', text: prompt }];
   let mistakes = 0;
   for (let at = 1; at <= mostTurns; at += 1) {
@@ -70,7 +71,11 @@ export async function askModel<Answer>(
       }
       const result = await lookedUp(lookUps, call);
       mistakes += result === undefined ? 1 : 0;
-      messages.push({ role: 'tool', callId: call.id, text: result ?? 'There is no such tool, or not with that.' });
+      messages.push({
+        role: 'tool',
+        callId: call.id,
+        text: result ?? 'There is no such tool, or not with that.',
+      });
     }
     if (mistakes > mostMistakes) break;
   }

@@ -57,7 +57,10 @@ async function planOf({ model, store }: AgentUseCases, run: AgentRun, signal: Ab
   return planByModel(model, run.texts.goal, signal, spentOn(store, run));
 }
 
-async function requireAgentRun({ store }: AgentUseCases, { tenant, runId }: AgentRunInput): Promise<AgentRun> {
+async function requireAgentRun(
+  { store }: AgentUseCases,
+  { tenant, runId }: AgentRunInput,
+): Promise<AgentRun> {
   const run = await store.inTenant(tenant, ({ agentRuns }) => agentRuns.find(runId));
   if (!run) throw new CountersignError('not_started_here', 'no such agent run was taken in');
   return run;

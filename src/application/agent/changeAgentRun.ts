@@ -17,7 +17,10 @@ export async function changeAgentRun(
   { tenant, runId }: AgentRunInput,
   actor: string,
   change: (state: AgentState, run: AgentRun) => AgentState,
-  { expectedVersion, wakes = false }: { readonly expectedVersion?: number | undefined; readonly wakes?: boolean } = {},
+  {
+    expectedVersion,
+    wakes = false,
+  }: { readonly expectedVersion?: number | undefined; readonly wakes?: boolean } = {},
 ): Promise<AgentRun> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -28,7 +28,8 @@ export async function draftProposal(work: AgentStepWork): Promise<AgentProposal>
   const { useCases, run, texts, said, wish } = work;
   const { state, runId } = run;
   const payment = outputOf(state, 'look_up_order', 'remaining');
-  if (!payment) throw new CountersignError('agent_plan_invalid', 'nothing was looked up to draft a refund of');
+  if (!payment)
+    throw new CountersignError('agent_plan_invalid', 'nothing was looked up to draft a refund of');
   const found = {
     ...{ runId, goal: texts.goal, payment, said: said.map(({ text }) => text) },
     passages: await passagesOf(work, outputOf(state, 'search_knowledge', 'passages')?.passages ?? []),
@@ -67,7 +68,10 @@ async function drafted(work: AgentStepWork, model: Model, found: DraftInput) {
       input: searchInput,
       run: async ({ query: text }) => {
         const more = await searchKnowledge(useCases, scope, { text, limit: mostFound });
-        return listed(passages, more.map((passage) => citablePassage(citationText(passage), passage)));
+        return listed(
+          passages,
+          more.map((passage) => citablePassage(citationText(passage), passage)),
+        );
       },
     },
     {
@@ -76,7 +80,10 @@ async function drafted(work: AgentStepWork, model: Model, found: DraftInput) {
       input: searchInput,
       run: async ({ query: text }) => {
         const { items } = await useCases.recall.search(scope, { text, limit: mostFound });
-        return listed(memories, items.map(({ memory }) => citableMemory(memory)));
+        return listed(
+          memories,
+          items.map(({ memory }) => citableMemory(memory)),
+        );
       },
     },
   ];
@@ -99,7 +106,10 @@ function listed(known: Citable[], more: readonly Citable[]): string {
 }
 
 /** Those that are there still as they were found. */
-async function passagesOf({ useCases, scope }: AgentStepWork, citations: readonly string[]): Promise<Citable[]> {
+async function passagesOf(
+  { useCases, scope }: AgentStepWork,
+  citations: readonly string[],
+): Promise<Citable[]> {
   const passages: Citable[] = [];
   for (const id of citations) {
     const passage = await readCitation(useCases, scope, id).catch(unlessGone);

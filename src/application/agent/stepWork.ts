@@ -66,7 +66,10 @@ async function principalOf(store: Store, { tenant, requester, keyId }: AgentRun)
   return store.inTenant(tenant, async (unit) => {
     const authority = await unit.people.find(requester);
     if (!authority || !(await keyIsGood(unit, keyId)))
-      throw new CountersignError('forbidden', 'whoever started this run, or the key for it, is not active any more');
+      throw new CountersignError(
+        'forbidden',
+        'whoever started this run, or the key for it, is not active any more',
+      );
     return { ...authority, displayName: authority.id, key: { id: keyId, scopes: [], expiresAt: null } };
   });
 }

@@ -36,7 +36,8 @@ const reasons: readonly [WishReason, RegExp][] = [
   ],
 ];
 
-const everythingPattern = /\b(?:full(?:y)? refund|refund in full|everything|whole amount|all of (?:it|my money)|my money back|entire)\b/i;
+const everythingPattern =
+  /\b(?:full(?:y)? refund|refund in full|everything|whole amount|all of (?:it|my money)|my money back|entire)\b/i;
 
 const signs: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY' };
 
@@ -69,7 +70,8 @@ function amountOf(text: string, currency: string): Money | undefined {
   const code = /[A-Z]{3}/.exec(text)?.[0] ?? signs[/\p{Sc}/u.exec(text)?.[0] ?? ''] ?? wordOf(text);
   const exponent = exponentOf(currency);
   const written = /\d[\d,.'’ \u00a0\u202f]*/.exec(text)?.[0].trim();
-  if (code !== currency || exponent === undefined || written === undefined || /[-−]/.test(text)) return undefined;
+  if (code !== currency || exponent === undefined || written === undefined || /[-−]/.test(text))
+    return undefined;
   const plain = written.replace(/[ '’\u00a0\u202f]/g, '');
   const [, whole = '', decimals] = /^([\d.,]*?)(?:[.,](\d{1,2}))?$/.exec(plain) ?? [];
   const digits = whole.replace(/[.,]/g, '').replace(/^0+(?=\d)/, '');
