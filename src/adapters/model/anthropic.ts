@@ -67,8 +67,10 @@ export class AnthropicModel implements Model {
       const timedOut =
         error instanceof Anthropic.APIUserAbortError || error instanceof Anthropic.APIConnectionTimeoutError;
       if (timedOut) throw modelError({ status: undefined, headers: undefined, timedOut });
-      if (error instanceof Anthropic.APIError)
-        throw modelError({ status: error.status, headers: error.headers, timedOut: false });
+      if (error instanceof Anthropic.APIError) {
+        const { status, headers } = error as InstanceType<typeof Anthropic.APIError>;
+        throw modelError({ status, headers, timedOut });
+      }
       throw error instanceof SyntaxError ? new CountersignError('model_malformed') : error;
     }
   }

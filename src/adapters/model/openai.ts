@@ -69,8 +69,10 @@ export class OpenAiModel implements Model {
       const timedOut =
         error instanceof OpenAI.APIUserAbortError || error instanceof OpenAI.APIConnectionTimeoutError;
       if (timedOut) throw modelError({ status: undefined, headers: undefined, timedOut });
-      if (error instanceof OpenAI.APIError)
-        throw modelError({ status: error.status, headers: error.headers, timedOut: false });
+      if (error instanceof OpenAI.APIError) {
+        const { status, headers } = error as InstanceType<typeof OpenAI.APIError>;
+        throw modelError({ status, headers, timedOut });
+      }
       throw error instanceof SyntaxError ? new CountersignError('model_malformed') : error;
     }
   }

@@ -11,8 +11,15 @@ import type { ThreadTables } from './threadTables';
 
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
 export interface Tables
-  extends MemoryTables, KnowledgeTables, BookTables, PageTables, ErasureTables, SpokenTables, ThreadTables {
-  extends AgentRunTables, MemoryTables, KnowledgeTables, BookTables, PageTables, ErasureTables, ThreadTables {
+  extends
+    AgentRunTables,
+    MemoryTables,
+    KnowledgeTables,
+    BookTables,
+    PageTables,
+    ErasureTables,
+    SpokenTables,
+    ThreadTables {
   tenants: {
     id: string;
     name: string;

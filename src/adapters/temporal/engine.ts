@@ -7,12 +7,7 @@ import {
   type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import {
-  defineSearchAttributeKey,
-  SearchAttributeType,
-  WorkflowNotFoundError,
-  ApplicationFailure,
-} from '@temporalio/common';
+import { ApplicationFailure, WorkflowNotFoundError } from '@temporalio/common';
 import type { AgentRunInput } from '../../domain/agent/state';
 import type { DecisionAnswer, DecisionMessage } from '../../domain/approval/message';
 import {
@@ -22,12 +17,10 @@ import {
   reopenedWorkflowId,
   signalNames,
   sweepWorkflowId,
-  taskQueues,
   updateNames,
   workflowTypes,
 } from '../../domain/contract';
 import { CountersignError, isErrorCode } from '../../domain/errors';
-import { formatAmount } from '../../domain/money/decimal';
 import type { ErasureInput } from '../../domain/erasure/erasure';
 import type { SweepInput } from '../../domain/retention/retention';
 import type { ReconcileInput } from '../../domain/reconciliation/difference';
@@ -37,16 +30,8 @@ import type { DataConverter } from '@temporalio/common';
 import { connectionOptions, dataConverterFor, type TemporalSettings } from './connection';
 import { agentRunStart } from './agentRuns';
 import { reconcileStart } from './reconciliations';
+import { refundStart } from './refunds';
 import { erasureStart, sweepStart } from './retention';
-
-const keyword = SearchAttributeType.KEYWORD;
-const attribute = {
-  tenant: defineSearchAttributeKey('CountersignTenant', keyword),
-  phase: defineSearchAttributeKey('CountersignPhase', keyword),
-  customer: defineSearchAttributeKey('CountersignCustomer', keyword),
-  amount: defineSearchAttributeKey('CountersignAmount', SearchAttributeType.INT),
-  currency: defineSearchAttributeKey('CountersignCurrency', keyword),
-};
 
 const startDeadlineMs = 5_000;
 
@@ -95,27 +80,13 @@ export class TemporalEngine implements Engine {
     customer: string | null,
     outage: string,
   ): Promise<void> {
-    const { amount } = input.arguments;
     if (customer !== null && this.customerKey === undefined)
       throw new CountersignError('dependency_unavailable', 'without COUNTERSIGN_HASH_KEY the API starts it');
     try {
       await this.within(startDeadlineMs, () =>
         this.client.workflow.start(workflowTypes.refund, {
           workflowId,
-          taskQueue: taskQueues.refunds,
-          args: [input],
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          typedSearchAttributes: [
-            { key: attribute.tenant, value: input.tenant },
-            { key: attribute.phase, value: 'validating' },
-            { key: attribute.amount, value: amount.minor },
-            { key: attribute.currency, value: amount.currency },
-            ...(customer === null
-              ? []
-              : [{ key: attribute.customer, value: this.customerHash(input.tenant, customer) }]),
-          ],
-          staticSummary: `${formatAmount(amount)} ${amount.currency} on ${input.paymentId}`,
-          staticDetails: `Refund for tenant ${input.tenant}, reason ${input.arguments.reason}. Our run id is ${input.runId}.`,
+          ...refundStart(input, customer === null ? null : this.customerHash(input.tenant, customer)),
         }),
       );
     } catch (error) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CountersignError } from '../../domain/errors';
-import type { JsonSchema, Model, ModelCall, ModelMessage, ModelTurn } from '../../ports/model';
+import type { Model, ModelCall, ModelMessage, ModelTurn } from '../../ports/model';
 
 /** Turns of one conversation with a model; the last one has to be the answer. */
 const mostTurns = 6;
@@ -48,7 +48,7 @@ export async function askModel<Answer>(
   ].map(({ name, description, schema }) => ({
     name,
     description,
-    parameters: z.toJSONSchema(schema as z.ZodType) as JsonSchema,
+    parameters: z.toJSONSchema(schema as z.ZodType),
   }));
   const messages: ModelMessage[] = [{ role: 'user', text: prompt }];
   let mistakes = 0;

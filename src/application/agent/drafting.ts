@@ -95,7 +95,7 @@ async function drafted(work: AgentStepWork, model: Model, found: DraftInput) {
     scope.owner,
   );
   const spent = spentOn(useCases.store, run);
-  const draft = await draftByModel(model, found, context, lookUps as LookUp[], signal, spent);
+  const draft = await draftByModel(model, found, context, lookUps, signal, spent);
   return { draft, input: { ...found, passages, memories } };
 }
 
