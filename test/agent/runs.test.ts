@@ -102,6 +102,7 @@ test('R36: a run pauses when its budget of steps is spent, its worker is killed,
   for (const words of ['lamp', 'ORDER-42', customer]) expect(history).not.toContain(words);
 
   // The refund is one like any other: the agent and the human behind it are no approvers.
+  await stack.as('service').untilPhase(refundRunId, 'waiting_approval');
   const approval = await stack.as('reviewer1').approval(approvalIdOf(refundRunId));
   expect(approval.reason).toBe('damaged');
   const refund = await stack.as('service').refund(refundRunId);
@@ -236,6 +237,7 @@ test('R34: a stale version is told so at the door, and the run itself reads agai
   await agent.runs.resume(runId);
   const waiting = await untilRun(runId, ({ stepStatuses }) => stepStatuses['await_refund'] === 'waiting');
   expect(await agent.runs.pause(runId)).toMatchObject({ status: 'paused', pausedBy: 'asked' });
+  await stack.as('service').untilPhase(refundOf(waiting), 'waiting_approval');
   await stack
     .as('reviewer1')
     .decide(await stack.as('reviewer1').approval(approvalIdOf(refundOf(waiting))), 'reject');
