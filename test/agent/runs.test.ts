@@ -109,7 +109,7 @@ test('R36: a run pauses when its budget of steps is spent, its worker is killed,
   expect(refund).toMatchObject({
     requester: 'agent',
     threadId,
-    amount: { value: '120.00' },
+    proposed: { amount: { value: '120.00' } },
     onBehalfOf: 'reviewer2',
   });
   expect(refund.note).toMatch(/knowledge:refund-handbook#1\.\d+ \(refund-handbook > .*Damaged\)/);

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { CountersignError } from '../../domain/errors';
 import type { Model, ModelCall, ModelMessage, ModelRequest, ModelTurn } from '../../ports/model';
-import { modelError } from './failures';
+import { modelError, unreadable, within } from './failures';
 import { costMicros, tokenCount, type ModelSettings } from './settings';
 
 /** A model by Anthropic's Messages API. */
@@ -10,14 +10,13 @@ export class AnthropicModel implements Model {
   private readonly client: Anthropic;
 
   constructor(private readonly settings: ModelSettings) {
-    const { name, apiKey, baseUrl, timeoutMs: timeout } = settings;
+    const { name, apiKey, baseUrl } = settings;
     this.name = name;
     // Whether and when it is tried again is the run's to decide, by the table of errors.
     this.client = new Anthropic({
       apiKey,
       authToken: null,
       baseURL: baseUrl ?? null,
-      timeout,
       maxRetries: 0,
     });
   }
@@ -61,7 +60,7 @@ export class AnthropicModel implements Model {
             ? {}
             : { tool_choice: mustCall === 'any' ? { type: 'any' } : { type: 'tool', name: mustCall.name } }),
         },
-        signal ? { signal } : {},
+        { signal: within(this.settings, signal) },
       );
     } catch (error) {
       const timedOut =
@@ -71,7 +70,7 @@ export class AnthropicModel implements Model {
         const { status, headers } = error as InstanceType<typeof Anthropic.APIError>;
         throw modelError({ status, headers, timedOut });
       }
-      throw error instanceof SyntaxError ? new CountersignError('model_malformed') : error;
+      throw unreadable(error) ?? error;
     }
   }
 }

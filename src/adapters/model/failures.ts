@@ -1,10 +1,27 @@
 import { CountersignError } from '../../domain/errors';
+import type { ModelSettings } from './settings';
 
 /** An answer that is no success, or none at all, as both SDKs throw it. */
 export interface ModelFailure {
   readonly status: number | undefined;
   readonly headers: Headers | undefined;
   readonly timedOut: boolean;
+}
+
+/** Called off by whoever asked, or by the time that one call may take. */
+export function within(
+  { timeoutMs }: Pick<ModelSettings, 'timeoutMs'>,
+  signal: AbortSignal | undefined,
+): AbortSignal {
+  const time = AbortSignal.timeout(timeoutMs);
+  return signal ? AbortSignal.any([signal, time]) : time;
+}
+
+/** For an answer that is no JSON, on which both SDKs let the parser's own error through. */
+export function unreadable(error: unknown): CountersignError | undefined {
+  const isSyntax =
+    typeof error === 'object' && error !== null && 'name' in error && error.name === 'SyntaxError';
+  return isSyntax ? new CountersignError('model_malformed') : undefined;
 }
 
 const longestWaitMs = 3_600_000;

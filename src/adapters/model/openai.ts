@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { CountersignError } from '../../domain/errors';
 import type { Model, ModelCall, ModelMessage, ModelRequest, ModelTurn } from '../../ports/model';
-import { modelError } from './failures';
+import { modelError, unreadable, within } from './failures';
 import { costMicros, tokenCount, type ModelSettings } from './settings';
 
 /** A model by OpenAI's Chat Completions API, which many servers speak. */
@@ -10,11 +10,11 @@ export class OpenAiModel implements Model {
   private readonly client: OpenAI;
 
   constructor(private readonly settings: ModelSettings) {
-    const { name, apiKey, baseUrl, timeoutMs: timeout } = settings;
+    const { name, apiKey, baseUrl } = settings;
     this.name = name;
     // Whether and when it is tried again is the run's to decide, by the table of errors.
     this.client = new OpenAI({
-      ...{ apiKey, timeout, maxRetries: 0, organization: null, project: null },
+      ...{ apiKey, maxRetries: 0, organization: null, project: null },
       baseURL: baseUrl ?? 'https://api.openai.com/v1',
     });
   }
@@ -63,7 +63,7 @@ export class OpenAiModel implements Model {
                   mustCall === 'any' ? 'required' : { type: 'function', function: { name: mustCall.name } },
               }),
         },
-        signal ? { signal } : {},
+        { signal: within(this.settings, signal) },
       );
     } catch (error) {
       const timedOut =
@@ -73,7 +73,7 @@ export class OpenAiModel implements Model {
         const { status, headers } = error as InstanceType<typeof OpenAI.APIError>;
         throw modelError({ status, headers, timedOut });
       }
-      throw error instanceof SyntaxError ? new CountersignError('model_malformed') : error;
+      throw unreadable(error) ?? error;
     }
   }
 }
