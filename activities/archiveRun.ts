@@ -39,6 +39,8 @@ export function archiveRun({ store }: Pick<Dependencies, 'store'>) {
         ...(result.code === undefined ? {} : { reason: result.code }),
         ...(result.refundId === undefined ? {} : { providerId: result.refundId }),
       });
+      const agentRun = await unit.agentRuns.ofRefund(runId);
+      if (agentRun !== undefined) await unit.outbox.owe({ runId: agentRun, kind: 'agent', ref: runId });
     });
   };
 }

@@ -1,3 +1,4 @@
+import type { AgentDesk } from '../src/ports/agentDesk';
 import type { Authorization } from '../src/ports/authorization';
 import type { BatchIntake } from '../src/ports/batches';
 import type { KeptRows } from '../src/ports/erasures';
@@ -14,6 +15,7 @@ export interface Dependencies {
   readonly signatures: DecisionSignatures;
   readonly authorization: Authorization;
   readonly memory: MemoryStore;
+  readonly agent: AgentDesk;
   readonly histories: Histories;
   readonly reasonToKeep: KeptRows;
   /** How the rows of a batch come in. */

@@ -13,6 +13,7 @@ import { closeSweep } from './closeSweep';
 import type { Dependencies } from './dependencies';
 import { eraseRecords } from './eraseRecords';
 import { eraseRuns } from './eraseRuns';
+import { failAgentStep } from './failAgentStep';
 import { evaluatePolicy } from './evaluatePolicy';
 import { guarded } from './failures';
 import { freezeManifest } from './freezeManifest';
@@ -23,9 +24,11 @@ import { ingestItems } from './ingestItems';
 import { issueRefund } from './issueRefund';
 import { notifyRequester } from './notifyRequester';
 import { openBatch } from './openBatch';
+import { openAgentRun } from './openAgentRun';
 import { openReconciliation } from './openReconciliation';
 import { openRefund } from './openRefund';
 import { owedDecisions } from './owedDecisions';
+import { planAgentRun } from './planAgentRun';
 import { proveErasure } from './proveErasure';
 import { proposeMemory } from './proposeMemory';
 import { publishApproval } from './publishApproval';
@@ -34,9 +37,11 @@ import { remindApprovers } from './remindApprovers';
 import { reverseRefund } from './reverseRefund';
 import { settleRefund } from './settleRefund';
 import { sweepRetention } from './sweepRetention';
+import { takeAgentStep } from './takeAgentStep';
 import { takeOver } from './takeOver';
 
 /** Every side effect of a refund run, a reconciliation, a batch, an erasure and a sweep; what each may touch stands in its own file. Money moves in `issueRefund`. */
+/** Every side effect of a refund run, a reconciliation, an erasure, a sweep and an agent run; what each may touch stands in its own file. Money moves in `issueRefund`. */
 export function createActivities(dependencies: Dependencies) {
   return {
     openRefund: guarded(openRefund(dependencies)),
@@ -74,6 +79,10 @@ export function createActivities(dependencies: Dependencies) {
     ingestItems: guarded(ingestItems(dependencies)),
     closeBatch: guarded(closeBatch(dependencies)),
     closeSweep: guarded(closeSweep(dependencies)),
+    openAgentRun: guarded(openAgentRun(dependencies)),
+    planAgentRun: guarded(planAgentRun(dependencies)),
+    takeAgentStep: guarded(takeAgentStep(dependencies)),
+    failAgentStep: guarded(failAgentStep(dependencies)),
   };
 }
 

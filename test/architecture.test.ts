@@ -179,7 +179,7 @@ describe('the step table', () => {
 
   test('each runs as the table says', () => {
     const calls = filesUnder('workflows').flatMap((file) => [
-      ...textOf(file).matchAll(/\b(quick|provider|patient)\s*\.\s*(\w+)\(/g),
+      ...textOf(file).matchAll(/\b(quick|provider|patient|once)\s*\.\s*(\w+)\(/g),
     ]);
     const called = new Set(
       calls.map(([, kind, name]) => `${kind === 'quick' ? 'local' : 'activity'} ${name}.ts`),

@@ -1,3 +1,4 @@
+export { agentRun } from './agentRun';
 export { erasePerson } from './erasePerson';
 export { ingestKnowledge } from './ingestKnowledge';
 export { memoryRetention } from './memoryRetention';

@@ -37,6 +37,13 @@ export const patient = proxyActivities<RefundActivities>({
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 
+/** Steps of an agent run: one attempt, which can be a long look at a model; the run itself decides what a failure leads to. */
+export const once = proxyActivities<RefundActivities>({
+  startToCloseTimeout: '10m',
+  heartbeatTimeout: '5s',
+  retry: { maximumAttempts: 1 },
+});
+
 const firstPauseMs = 500;
 const longestPauseMs = 60_000;
 

@@ -130,7 +130,11 @@ export function inputOf(run: Run): RefundInput {
 }
 
 /** Derived from tenant and caller's key, so that a repeat gives the same id. */
-export function idFrom(prefix: 'run' | 'spl' | 'thr' | 'bat' | 'ing', tenant: string, key: string): string {
+export function idFrom(
+  prefix: 'run' | 'spl' | 'thr' | 'bat' | 'ing' | 'agr',
+  tenant: string,
+  key: string,
+): string {
   return `${prefix}_${createHash('sha256').update(`${tenant}\n${key}`).digest('hex').slice(0, 32)}`;
 }
 

@@ -70,6 +70,10 @@ async function redeliverOne(useCases: ProviderNews, { tenant, runId, kind, ref }
     case 'batch': {
       const batch = await store.inTenant(tenant, (unit) => unit.batches.find(runId));
       if (batch) await engine.carryBatch(startOf(batch));
+        return done();
+      }
+    case 'agent': {
+      await engine.wakeAgentRun({ tenant, runId });
       return done();
     }
     case 'cancel': {

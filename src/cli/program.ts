@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addAdminCommands } from './admin';
+import { addAgentCommands } from './agent';
 import { addApprovalCommands } from './approvals';
 import { addAuditCommands } from './audit';
 import { addBatchCommands } from './batch';
@@ -42,6 +43,7 @@ export function program(json: boolean): Command {
   addBatchCommands(root);
   addReconcileCommands(root);
   addThreadCommands(root);
+  addAgentCommands(root);
   addBrakeCommands(root);
   addAuditCommands(root);
   addMemoryCommands(root);

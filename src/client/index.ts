@@ -1,4 +1,5 @@
 import { Admin, Self } from './admin';
+import { AgentRuns } from './agentRuns';
 import { Approvals } from './approvals';
 import { Audit } from './audit';
 import { Batches } from './batches';
@@ -42,6 +43,7 @@ export class Countersign {
   readonly retention: RetentionDoors;
   readonly self: Self;
   readonly threads: Threads;
+  readonly runs: AgentRuns;
   private readonly transport: Transport;
 
   constructor(options: CountersignOptions) {
@@ -62,6 +64,7 @@ export class Countersign {
     this.retention = new RetentionDoors(this.transport);
     this.self = new Self(this.transport);
     this.threads = new Threads(this.transport);
+    this.runs = new AgentRuns(this.transport);
   }
 
   /** That the API answers, and its version. Needs no token. */
@@ -78,6 +81,8 @@ export class Countersign {
 export { CountersignError, isErrorCode, type ErrorCode } from '../domain/errors';
 export { isFinal, phases, type FinalPhase } from '../domain/contract';
 export type * from './adminTypes';
+export type { AgentRuns, AgentRunFilter } from './agentRuns';
+export type * from './agentRunTypes';
 export type { Approvals, ApprovalFilter, Naming, Saying } from './approvals';
 export type { Audit, AuditSearch } from './audit';
 export type { Batches, BatchFile, BatchOptions, ItemFilter } from './batches';

@@ -8,6 +8,7 @@ export const workflowTypes = {
   memoryRetention: 'memoryRetention',
   refundBatch: 'refundBatch',
   ingestKnowledge: 'ingestKnowledge',
+  agentRun: 'agentRun',
 } as const;
 
 export const updateNames = { decide: 'decide', cancel: 'cancel', review: 'review' } as const;
@@ -17,6 +18,7 @@ export const signalNames = {
   reviewOrdered: 'reviewOrdered',
   providerChanged: 'providerChanged',
   batchChanged: 'batchChanged',
+  agentWoken: 'agentWoken',
 } as const;
 export const queryNames = {
   state: 'state',
@@ -58,6 +60,10 @@ export function erasureWorkflowId(tenant: string, erasureId: string): string {
 /** Temporal adds the time to it where a schedule starts it. */
 export function sweepWorkflowId(tenant: string, sweepId?: string): string {
   return sweepId === undefined ? `memoryRetention/${tenant}` : `memoryRetention/${tenant}/${sweepId}`;
+}
+
+export function agentRunWorkflowId(tenant: string, runId: string): string {
+  return `agent/${tenant}/${runId}`;
 }
 
 export const finalPhases = ['completed', 'rejected', 'expired', 'cancelled', 'failed'] as const;

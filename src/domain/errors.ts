@@ -1,3 +1,4 @@
+import { agentErrors } from './agent/agentErrors';
 import { handlingErrors } from './approval/handlingErrors';
 import { batchErrors } from './batch/batchErrors';
 import { memoryErrors } from './memory/memoryErrors';
@@ -188,6 +189,8 @@ export const errorCatalogue = {
   ...memoryErrors,
 
   ...erasureErrors,
+
+  ...agentErrors,
 
   // What is needed and not there
   not_started_here: {

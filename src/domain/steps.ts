@@ -1,5 +1,5 @@
 /**
- * The step table: every side effect of a refund run, in the order of the story, and of a reconciliation. The key of an effect is
+ * The step table: every side effect of a refund run, in the order of the story, of a reconciliation and of an agent run. The key of an effect is
  * `<runId>:<step>` (R1); it never holds a revision, an attempt, an amount or a time.
  *
  * `runsAs`: `local` steps change our own database only (some read the payment at the provider) and share one
@@ -41,6 +41,10 @@ export const steps = {
   ingest_items: { runsAs: 'activity', file: 'ingestItems.ts' },
   close_batch: { runsAs: 'local', file: 'closeBatch.ts' },
   close_sweep: { runsAs: 'local', file: 'closeSweep.ts' },
+  open_agent_run: { runsAs: 'local', file: 'openAgentRun.ts' },
+  plan_agent_run: { runsAs: 'activity', file: 'planAgentRun.ts' },
+  take_agent_step: { runsAs: 'activity', file: 'takeAgentStep.ts' },
+  fail_agent_step: { runsAs: 'local', file: 'failAgentStep.ts' },
 } as const;
 
 export type Step = keyof typeof steps;

@@ -6,6 +6,7 @@ import { HTTPException } from 'hono/http-exception';
 import { CountersignError } from '../domain/errors';
 import { isDatabaseOutage } from '../domain/outage';
 import { adminRoutes } from './admin';
+import { agentRunRoutes } from './agentRuns';
 import { approvalRoutes } from './approvals';
 import { auditRoutes } from './audit';
 import {
@@ -102,6 +103,7 @@ export function createApi(dependencies: HttpDependencies): Api {
   knowledgeRoutes(api, dependencies);
   threadRoutes(api, dependencies);
   threadContextRoutes(api, dependencies);
+  agentRunRoutes(api, dependencies);
   brakeRoutes(api, dependencies);
   auditRoutes(api, dependencies);
   policyRoutes(api, dependencies);

@@ -8,6 +8,7 @@ import { redeliver } from '../application/redeliver';
 import { createApi } from '../http/app';
 import { apiParts } from './apiParts';
 import { createLogger, errorFields } from './logger';
+import { modelParts } from './modelParts';
 import { pagesBeside } from './pages';
 import { stopWithDignity } from './processLife';
 import { scheduleReconciliations } from './reconciliationSchedules';
@@ -42,8 +43,10 @@ export async function runApi(settings: Settings): Promise<void> {
     stripe: stripeSettings(settings),
     webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
   });
+  const { summarizer } = modelParts(settings);
   const dependencies = {
     ...parts,
+    ...(summarizer ? { summarizer } : {}),
     watch,
     inboxWatch,
     version,

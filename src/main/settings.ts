@@ -68,6 +68,18 @@ const environment = z.object({
   COUNTERSIGN_BULK_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(20),
   /** Calls to the provider and long steps of batches a second, over all workers. */
   COUNTERSIGN_BULK_CALLS_PER_SECOND: z.coerce.number().positive().max(10_000).default(50),
+  /** Who drafts the refunds of agent runs, and summarizes: rules, or a model by the API of one of these. */
+  COUNTERSIGN_MODEL: z.enum(['rules', 'anthropic', 'openai']).default('rules'),
+  COUNTERSIGN_MODEL_NAME: z.string().min(1).optional(),
+  COUNTERSIGN_MODEL_API_KEY: z.string().min(1).optional(),
+  /** Another address that speaks the same API. */
+  COUNTERSIGN_MODEL_BASE_URL: url.optional(),
+  COUNTERSIGN_MODEL_TIMEOUT_SECONDS: z.coerce.number().positive().max(540).default(60),
+  /** What a model sees of a conversation at most, tokens. */
+  COUNTERSIGN_MODEL_CONTEXT_TOKENS: z.coerce.number().int().min(500).max(1_000_000).default(8_000),
+  /** US dollars for a million tokens; runs show what they have cost by these. */
+  COUNTERSIGN_MODEL_INPUT_PRICE: z.coerce.number().min(0).max(10_000).default(0),
+  COUNTERSIGN_MODEL_OUTPUT_PRICE: z.coerce.number().min(0).max(10_000).default(0),
   /** Written by a worker once it polls; `up` waits for it. */
   COUNTERSIGN_READY_FILE: z.string().min(1).optional(),
   XDG_CACHE_HOME: z.string().min(1).optional(),

@@ -1,5 +1,6 @@
 import type { StripeSettings } from '../adapters/payments/stripe';
 import type { TemporalSettings } from '../adapters/temporal/connection';
+import type { ModelSettings } from '../adapters/model/settings';
 import { required, type Settings } from './settings';
 
 export function temporalSettings(settings: Settings): TemporalSettings {
@@ -27,5 +28,21 @@ export function stripeSettings(settings: Settings): StripeSettings {
     apiKey: required(settings, 'STRIPE_API_KEY'),
     account: 'default',
     ...(settings.STRIPE_API_BASE === undefined ? {} : { apiBase: settings.STRIPE_API_BASE }),
+  };
+}
+
+/** @throws Error that says what is missing for the model that was chosen; undefined where rules were */
+export function modelSettings(settings: Settings): ModelSettings | undefined {
+  if (settings.COUNTERSIGN_MODEL === 'rules') return undefined;
+  return {
+    kind: settings.COUNTERSIGN_MODEL,
+    name: required(settings, 'COUNTERSIGN_MODEL_NAME'),
+    apiKey: required(settings, 'COUNTERSIGN_MODEL_API_KEY'),
+    timeoutMs: settings.COUNTERSIGN_MODEL_TIMEOUT_SECONDS * 1_000,
+    inputPrice: settings.COUNTERSIGN_MODEL_INPUT_PRICE,
+    outputPrice: settings.COUNTERSIGN_MODEL_OUTPUT_PRICE,
+    ...(settings.COUNTERSIGN_MODEL_BASE_URL === undefined
+      ? {}
+      : { baseUrl: settings.COUNTERSIGN_MODEL_BASE_URL }),
   };
 }

@@ -9,9 +9,11 @@ import { PostgresMemories } from '../adapters/postgres/memories';
 import { PostgresStore } from '../adapters/postgres/store';
 import { ChannelSignatures } from '../adapters/signatures';
 import { StripePayments } from '../adapters/payments/stripe';
+import { TemporalEngine } from '../adapters/temporal/engine';
 import { TemporalHistories } from '../adapters/temporal/histories';
 import { createBulkWorker, createRefundWorker } from '../adapters/temporal/worker';
 import { batchIntake } from '../application/batches/intake';
+import { agentOver } from './agentParts';
 import { createLogger } from './logger';
 import { stopWithDignity } from './processLife';
 import { required, type Settings } from './settings';
@@ -44,11 +46,13 @@ export async function runWorker(settings: Settings): Promise<void> {
   const bulkDatabase = new Database(databaseUrl, 10);
   const temporal = temporalSettings(settings);
   const histories = TemporalHistories.lazily(temporal);
+  const engine = TemporalEngine.lazily(temporal, settings.COUNTERSIGN_HASH_KEY);
   const workerSettings = {
     temporal,
     workflowBundle: temporal.encryptionKeys ? encryptedWorkflowBundle : workflowBundle,
   };
-  const activitiesOver = (over: Database) => createActivities(dependenciesOf(settings, over, histories));
+  const activitiesOver = (over: Database) =>
+    createActivities(dependenciesOf(settings, { database: over, histories, engine }));
   const { worker, connection } = await createRefundWorker(workerSettings, activitiesOver(database));
   const bulk = await createBulkWorker(workerSettings, connection, activitiesOver(bulkDatabase), {
     concurrency: settings.COUNTERSIGN_BULK_CONCURRENCY,
@@ -59,7 +63,7 @@ export async function runWorker(settings: Settings): Promise<void> {
     worker.shutdown();
     bulk.shutdown();
     await running;
-    const all = [connection, histories, database, bulkDatabase];
+    const all = [connection, histories, engine, database, bulkDatabase];
     await Promise.allSettled(all.map((one) => one.close()));
   });
   logger.info('worker polls');
@@ -68,7 +72,13 @@ export async function runWorker(settings: Settings): Promise<void> {
   await running;
 }
 
-function dependenciesOf(settings: Settings, database: Database, histories: TemporalHistories): Dependencies {
+interface Ground {
+  readonly database: Database;
+  readonly histories: TemporalHistories;
+  readonly engine: TemporalEngine;
+}
+
+function dependenciesOf(settings: Settings, { database, histories, engine }: Ground): Dependencies {
   const store = new PostgresStore(database);
   const authorization = new CedarAuthorization();
   return {
@@ -80,6 +90,7 @@ function dependenciesOf(settings: Settings, database: Database, histories: Tempo
     histories,
     reasonToKeep,
     batches: batchIntake({ store, authorization }),
+    agent: agentOver({ database, engine, settings }),
     providerKeyWindowMs,
     reconcileGraceMs: settings.COUNTERSIGN_RECONCILE_GRACE_SECONDS * 1_000,
   };

@@ -1,3 +1,4 @@
+import type { AgentRunInput } from '../domain/agent/state';
 import type { IngestInput, RefundBatchInput } from '../domain/batch/batch';
 import type { DecisionAnswer, DecisionMessage } from '../domain/approval/message';
 import type { ErasureInput } from '../domain/erasure/erasure';
@@ -41,6 +42,11 @@ export interface Engine {
   sweep(input: SweepInput & { readonly sweepId: string }): Promise<void>;
   /** Starts the workflow of a batch, or wakes it: the database says what has changed. @throws CountersignError dependency_unavailable */
   carryBatch(input: BatchStart): Promise<void>;
+  /**
+   * Starts an agent run, or tells one that goes on that its row has changed or that its refund has ended; harmless to repeat.
+   * @throws CountersignError dependency_unavailable
+   */
+  wakeAgentRun(input: AgentRunInput): Promise<'delivered' | 'gone'>;
   cancel(tenant: string, runId: string, actor: string, timeoutMs: number): Promise<EngineReply>;
   signalCancel(tenant: string, runId: string, actor: string): Promise<'delivered' | 'gone'>;
 }

@@ -1,3 +1,4 @@
+import type { AgentRuns } from './agentRuns';
 import type { Approvals, Decisions } from './approvals';
 import type { Batches, BatchItems } from './batches';
 import type { Brakes } from './brakes';
@@ -32,6 +33,7 @@ export interface Notification {
     | 'review_waiting'
     | 'refund_failed_later'
     | 'differences_found'
+    | 'agent_run_needs_review'
     | 'refund_completed'
     | 'refund_rejected'
     | 'refund_expired'
@@ -47,7 +49,8 @@ export interface Notifications {
   lastTold(runId: string, recipient: string | null): Promise<Notification['template'] | undefined>;
 }
 
-export type DeliveryKind = 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure' | 'batch';
+export type DeliveryKind =
+  'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure' | 'batch' | 'agent';
 
 export interface Delivery {
   readonly tenant: string;
@@ -70,6 +73,7 @@ export interface Unit {
   readonly ledger: Ledger;
   readonly effects: EffectJournal;
   readonly runs: Runs;
+  readonly agentRuns: AgentRuns;
   readonly history: RefundHistory;
   readonly splits: Splits;
   readonly batches: Batches;

@@ -23,6 +23,7 @@ import type { Unit } from '../../src/ports/store';
 import { createDatabase, query, type TestDatabase } from '../support/database';
 import { TestProvider } from '../support/provider';
 import { batchIntake } from '../../src/application/batches/intake';
+import { noAgentRuns } from '../support/agentDesk';
 import { fromSetup, signingKey } from '../support/shared';
 
 type Name = keyof RefundActivities;
@@ -62,6 +63,7 @@ export class ActivityFixture {
       histories: TemporalHistories.lazily(temporal),
       reasonToKeep,
       batches: batchIntake({ store, authorization: new CedarAuthorization() }),
+      agent: noAgentRuns,
       providerKeyWindowMs,
     });
     return new ActivityFixture(database, provider, store, signatures, pool, activities);

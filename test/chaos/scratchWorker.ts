@@ -12,6 +12,7 @@ import { PostgresStore } from '../../src/adapters/postgres/store';
 import { ChannelSignatures } from '../../src/adapters/signatures';
 import { createRefundWorker } from '../../src/adapters/temporal/worker';
 import { batchIntake } from '../../src/application/batches/intake';
+import { noAgentRuns } from '../support/agentDesk';
 import { fromSetup } from '../support/shared';
 import type { TestStack } from '../support/stack';
 
@@ -47,6 +48,7 @@ export async function startScratchWorker(
       histories: TemporalHistories.lazily(temporal),
       reasonToKeep,
       batches: batchIntake({ store, authorization: new CedarAuthorization() }),
+      agent: noAgentRuns,
       providerKeyWindowMs: 23 * 3_600_000,
     }),
   );

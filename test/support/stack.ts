@@ -9,6 +9,8 @@ import { TestProvider } from './provider';
 import { fromSetup, signingKey, testTokens } from './shared';
 import { TestTemporal } from './temporal';
 
+const hashKey = 'hash-key-for-tests-only';
+
 type Tenant = keyof typeof embeddedTenants;
 
 /** The whole product for one suite, in real processes: API and workers, with the suite's database, namespace and provider. */
@@ -95,7 +97,7 @@ export class TestStack {
       ...this.env,
       COUNTERSIGN_HTTP_PORT: String(this.apiPort),
       COUNTERSIGN_SIGNING_KEY: signingKey,
-      COUNTERSIGN_HASH_KEY: 'hash-key-for-tests-only',
+      COUNTERSIGN_HASH_KEY: hashKey,
       STRIPE_WEBHOOK_SECRET: this.webhookSecret,
       ...settings,
     };
@@ -110,7 +112,7 @@ export class TestStack {
     );
     const worker = await startProcess(
       ['worker'],
-      { ...this.env, COUNTERSIGN_READY_FILE: ready, ...settings },
+      { ...this.env, COUNTERSIGN_HASH_KEY: hashKey, COUNTERSIGN_READY_FILE: ready, ...settings },
       fileExists(ready),
     );
     this.workers.push(worker);

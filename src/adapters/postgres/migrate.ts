@@ -19,10 +19,11 @@ import * as recallAndKnowledge from './migrations/0016_recall_and_knowledge';
 import * as threads from './migrations/0017_threads';
 import * as retentionAndErasure from './migrations/0018_retention_and_erasure';
 import * as pages from './migrations/0019_pages';
-import * as spokenFor from './migrations/0023_spoken_for';
-import * as pinsAndRecall from './migrations/0024_pins_and_recall';
 import * as operatorPages from './migrations/0020_operator_pages';
 import * as batches from './migrations/0021_batches';
+import * as agentRuns from './migrations/0022_agent_runs';
+import * as spokenFor from './migrations/0023_spoken_for';
+import * as pinsAndRecall from './migrations/0024_pins_and_recall';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -45,10 +46,11 @@ const migrations: Record<string, Migration> = {
   '0017_threads': threads,
   '0018_retention_and_erasure': retentionAndErasure,
   '0019_pages': pages,
-  '0023_spoken_for': spokenFor,
-  '0024_pins_and_recall': pinsAndRecall,
   '0020_operator_pages': operatorPages,
   '0021_batches': batches,
+  '0022_agent_runs': agentRuns,
+  '0023_spoken_for': spokenFor,
+  '0024_pins_and_recall': pinsAndRecall,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */

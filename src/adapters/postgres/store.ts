@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Delivery, Notification, Notifications, Outbox, Store, Unit } from '../../ports/store';
+import { PostgresAgentRuns } from './agentRuns';
 import { PostgresApiKeys } from './apiKeys';
 import { PostgresApprovals } from './approvals';
 import { PostgresAudit } from './audit';
@@ -63,6 +64,7 @@ function unitOf(trx: Transaction, tenant: string): Unit {
     ledger: new PostgresLedger(trx, tenant),
     effects: new PostgresEffects(trx, tenant),
     runs: new PostgresRuns(trx, tenant),
+    agentRuns: new PostgresAgentRuns(trx, tenant),
     history: new PostgresRefundHistory(trx),
     splits: new PostgresSplits(trx, tenant),
     batches: new PostgresBatches(trx, tenant),

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { BatchTables } from './batchTables';
+import type { AgentRunTables } from './agentRunTables';
 import type { BookTables } from './bookTables';
 import type { Computed, EndTime, Json, Time } from './columns';
 import type { KnowledgeTables } from './knowledgeTables';
@@ -12,6 +13,7 @@ import type { ThreadTables } from './threadTables';
 /** The schema of migrations/, as kysely sees it. Amounts are minor units. */
 export interface Tables
   extends
+    AgentRunTables,
     MemoryTables,
     KnowledgeTables,
     BookTables,
@@ -176,7 +178,7 @@ export interface Tables
     id: Generated<number>;
     tenant: string;
     run_id: string;
-    kind: 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure' | 'batch';
+    kind: 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure' | 'batch' | 'agent';
     ref: string;
     created_at: Time;
   };

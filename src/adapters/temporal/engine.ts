@@ -7,12 +7,8 @@ import {
   type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import {
-  defineSearchAttributeKey,
-  SearchAttributeType,
-  WorkflowNotFoundError,
-  ApplicationFailure,
-} from '@temporalio/common';
+import { ApplicationFailure, WorkflowNotFoundError } from '@temporalio/common';
+import type { AgentRunInput } from '../../domain/agent/state';
 import type { DecisionAnswer, DecisionMessage } from '../../domain/approval/message';
 import {
   erasureWorkflowId,
@@ -21,12 +17,10 @@ import {
   reopenedWorkflowId,
   signalNames,
   sweepWorkflowId,
-  taskQueues,
   updateNames,
   workflowTypes,
 } from '../../domain/contract';
 import { CountersignError, isErrorCode } from '../../domain/errors';
-import { formatAmount } from '../../domain/money/decimal';
 import type { ErasureInput } from '../../domain/erasure/erasure';
 import type { SweepInput } from '../../domain/retention/retention';
 import type { ReconcileInput } from '../../domain/reconciliation/difference';
@@ -35,35 +29,31 @@ import type { BatchStart, Engine, EngineReply } from '../../ports/engine';
 import type { DataConverter } from '@temporalio/common';
 import { carryBatch } from './batches';
 import { connectionOptions, dataConverterFor, type TemporalSettings } from './connection';
+import { agentRunStart } from './agentRuns';
 import { reconcileStart } from './reconciliations';
+import { refundStart } from './refunds';
 import { erasureStart, sweepStart } from './retention';
-
-const keyword = SearchAttributeType.KEYWORD;
-const attribute = {
-  tenant: defineSearchAttributeKey('CountersignTenant', keyword),
-  phase: defineSearchAttributeKey('CountersignPhase', keyword),
-  customer: defineSearchAttributeKey('CountersignCustomer', keyword),
-  amount: defineSearchAttributeKey('CountersignAmount', SearchAttributeType.INT),
-  currency: defineSearchAttributeKey('CountersignCurrency', keyword),
-};
 
 const startDeadlineMs = 5_000;
 
 export class TemporalEngine implements Engine {
   readonly client: Client;
 
-  /** @param customerKey keys the hash under which a customer can be searched for in Temporal */
+  /**
+   * @param customerKey keys the hash under which a customer can be searched for in Temporal; without it no refund of a known
+   * customer is started here, and an API does that
+   */
   constructor(
     private readonly connection: Connection,
     namespace: string,
-    private readonly customerKey: string,
+    private readonly customerKey: string | undefined,
     dataConverter: DataConverter = dataConverterFor({}),
   ) {
     this.client = new Client({ connection, namespace, dataConverter });
   }
 
   /** Connects when first used, so that the API comes up while Temporal is down. */
-  static lazily(settings: TemporalSettings, customerKey: string): TemporalEngine {
+  static lazily(settings: TemporalSettings, customerKey: string | undefined): TemporalEngine {
     const connection = Connection.lazy(connectionOptions(settings));
     return new TemporalEngine(connection, settings.namespace, customerKey, dataConverterFor(settings));
   }
@@ -91,25 +81,11 @@ export class TemporalEngine implements Engine {
     customer: string | null,
     outage: string,
   ): Promise<void> {
-    const { amount } = input.arguments;
+    if (customer !== null && this.customerKey === undefined)
+      throw new CountersignError('dependency_unavailable', 'without COUNTERSIGN_HASH_KEY the API starts it');
+    const hash = customer === null ? null : this.customerHash(input.tenant, customer);
     await this.once(outage, () =>
-      this.client.workflow.start(workflowTypes.refund, {
-        workflowId,
-        taskQueue: taskQueues.refunds,
-        args: [input],
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        typedSearchAttributes: [
-          { key: attribute.tenant, value: input.tenant },
-          { key: attribute.phase, value: 'validating' },
-          { key: attribute.amount, value: amount.minor },
-          { key: attribute.currency, value: amount.currency },
-          ...(customer === null
-            ? []
-            : [{ key: attribute.customer, value: this.customerHash(input.tenant, customer) }]),
-        ],
-        staticSummary: `${formatAmount(amount)} ${amount.currency} on ${input.paymentId}`,
-        staticDetails: `Refund for tenant ${input.tenant}, reason ${input.arguments.reason}. Our run id is ${input.runId}.`,
-      }),
+      this.client.workflow.start(workflowTypes.refund, { workflowId, ...refundStart(input, hash) }),
     );
   }
 
@@ -126,6 +102,18 @@ export class TemporalEngine implements Engine {
   async sweep(input: SweepInput & { readonly sweepId: string }): Promise<void> {
     const workflowId = sweepWorkflowId(input.tenant, input.sweepId);
     await this.startUpkeep(workflowTypes.memoryRetention, workflowId, sweepStart(input));
+  }
+
+  async wakeAgentRun(input: AgentRunInput): Promise<'delivered' | 'gone'> {
+    try {
+      await this.within(startDeadlineMs, () =>
+        this.client.workflow.signalWithStart(workflowTypes.agentRun, agentRunStart(input)),
+      );
+      return 'delivered';
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return 'gone';
+      throw new CountersignError('dependency_unavailable', 'Temporal does not answer');
+    }
   }
 
   private async startUpkeep(
@@ -202,7 +190,10 @@ export class TemporalEngine implements Engine {
 
   /** The same customer in two tenants has two hashes. */
   customerHash(tenant: string, customer: string): string {
-    return createHmac('sha256', this.customerKey).update(`${tenant}\n${customer}`).digest('hex').slice(0, 32);
+    return createHmac('sha256', this.customerKey ?? '')
+      .update(`${tenant}\n${customer}`)
+      .digest('hex')
+      .slice(0, 32);
   }
 
   private async update(

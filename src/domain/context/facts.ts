@@ -18,7 +18,7 @@ interface Shape {
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 /** Ids that the provider or Countersign mints. */
 const prefixes =
-  'acct|apr|ch|cus|dp|du|evt|in|mdc|mem|pi|po|py|pyr|re|rec|req|run|seti|si|spl|sub|thr|tr|trr|txn';
+  'acct|agr|apr|ch|cus|dp|du|evt|in|mdc|mem|pi|po|py|pyr|re|rec|req|run|seti|si|spl|sub|thr|tr|trr|txn';
 const ordersAndAlike =
   'order|payment|refund|invoice|return|case|ticket|rma|charge|bestellung|auftrag|rechnung|pedido|orden|factura|commande|facture|ordine|заказ|订单|訂單|注文|주문|طلب|ऑर्डर|অর্ডার';
 

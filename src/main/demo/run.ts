@@ -7,13 +7,14 @@ import { up } from '../up';
 import { Checks } from './checks';
 import { Interruption } from './interruption';
 import { Narrator } from './narrator';
-import { scenes } from './scenes';
-import { Stage } from './stage';
+import { Stage, type Scene } from './stage';
 
 export interface DemoOptions {
   /** The checks as one JSON object on standard output; the story on standard error. */
   readonly json: boolean;
   readonly keep: boolean;
+  readonly title: string;
+  readonly scenes: readonly Scene[];
 }
 
 export const exitCodes = { passed: 0, failed: 1, interrupted: 130 } as const;
@@ -22,7 +23,7 @@ export const exitCodes = { passed: 0, failed: 1, interrupted: 130 } as const;
 const portBase = () => randomInt(20_000, 30_000);
 
 /** Plays every scene in a fresh data folder. @returns the exit code */
-export async function runDemo({ json, keep }: DemoOptions): Promise<number> {
+export async function runDemo({ json, keep, title, scenes }: DemoOptions): Promise<number> {
   const narrator = new Narrator(json ? process.stderr : process.stdout);
   const checks = new Checks(narrator);
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-demo-'));
@@ -33,11 +34,9 @@ export async function runDemo({ json, keep }: DemoOptions): Promise<number> {
     if (remove && !keep) rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  narrator.title(
-    'Countersign: refunds that outlive everything. Real processes, a simulated payment provider.',
-  );
+  narrator.title(title);
   try {
-    await play(dataDir, narrator, checks, interruption);
+    await play(scenes, dataDir, narrator, checks, interruption);
   } catch (error) {
     if (!interruption.happened) checks.broken(error);
   } finally {
@@ -64,6 +63,7 @@ export async function runDemo({ json, keep }: DemoOptions): Promise<number> {
 }
 
 async function play(
+  scenes: readonly Scene[],
   dataDir: string,
   narrator: Narrator,
   checks: Checks,
@@ -84,7 +84,7 @@ async function play(
       { missing: [], workers: [] },
     );
     narrator.say(`Watch along in the Temporal Web UI, while this runs: ${temporalUiUrl}`);
-    await interruption.orThis(playScenes(stage, interruption));
+    await interruption.orThis(playScenes(scenes, stage, interruption));
   } finally {
     narrator.say('Stopping everything.');
     if (interruption.happened) narrator.fallSilent();
@@ -97,7 +97,7 @@ async function play(
 }
 
 /** A scene that breaks off is a failed check, and the next one is played all the same. */
-async function playScenes(stage: Stage, interruption: Interruption): Promise<void> {
+async function playScenes(scenes: readonly Scene[], stage: Stage, interruption: Interruption): Promise<void> {
   for (const [index, scene] of scenes.entries()) {
     if (interruption.happened) return;
     stage.checks.begin(scene.title);

@@ -69,7 +69,7 @@ export class Stage {
       checks,
       new ProviderBooks(providerUrl, providerKey, secretOf(dataDir, 'provider-admin')),
       await TemporalView.connect(temporalAddress, cliPath),
-      new Workers(running.report(), narrator),
+      new Workers(running.report(), narrator, secretOf(dataDir, 'hash-key')),
     );
   }
 

@@ -25,6 +25,7 @@ export class Workers {
   constructor(
     private readonly report: UpReport,
     private readonly narrator: Narrator,
+    private readonly hashKey: string,
   ) {
     this.record = new ChildRecord(join(report.dataDir, 'demo-children.json'));
   }
@@ -45,6 +46,7 @@ export class Workers {
           TEMPORAL_ADDRESS: temporalAddress,
           STRIPE_API_KEY: providerKey,
           STRIPE_API_BASE: providerUrl,
+          COUNTERSIGN_HASH_KEY: this.hashKey,
           COUNTERSIGN_READY_FILE: readyFile,
         },
         ready: async () => undefined,

@@ -50,7 +50,11 @@ export function workerPart(plan: Plan, folder: DataFolder, index: number): PartS
     ...ownPart(
       `worker-${index}`,
       ['worker'],
-      { ...sharedEnv(plan), COUNTERSIGN_READY_FILE: readyFile },
+      {
+        ...sharedEnv(plan),
+        COUNTERSIGN_HASH_KEY: folder.secret('hash-key'),
+        COUNTERSIGN_READY_FILE: readyFile,
+      },
       (signal) =>
         untilReady(async () => {
           if (!existsSync(readyFile)) throw new Error('the worker does not poll yet');

@@ -3,6 +3,8 @@ import type { LedgerFixture } from './ledgerFixture';
 
 const threadOf = (tenant: string) => `'thr_${(tenant === 'acme' ? 'a' : 'b').repeat(32)}'`;
 
+const agentRunOf = (tenant: string) => threadOf(tenant).replace('thr_', 'agr_');
+
 /** A row of this tenant in every table that has a tenant. */
 export async function fillEveryTable(ledger: LedgerFixture, tenant: string): Promise<void> {
   const paymentId = await ledger.adopted(10_000, {}, tenant);
@@ -44,6 +46,9 @@ export async function fillEveryTable(ledger: LedgerFixture, tenant: string): Pro
      values ('m-${tenant}', ${owner}, 'semantic', 'k', 'v', 'inferred', 1, '[]', false, 1, 'd-${tenant}', now())`,
     `insert into memory_pins values (${owner}, 'semantic', 'k', 'a')`,
     `insert into spoken_for values ('${tenant}', '${runId}', 's', 'somebody')`,
+    `insert into agent_runs (run_id, tenant, fingerprint, requester, key_id, status, state)
+     values (${agentRunOf(tenant)}, '${tenant}', 'f', 'a', 'k', 'pending', '{}')`,
+    `insert into agent_run_texts (run_id, tenant, owner, goal) values (${agentRunOf(tenant)}, ${owner}, 'g')`,
     `insert into audit_anchors values ('${tenant}', 1, now(), 'jws')`,
     `insert into audit_anchor_heads values ('${tenant}', 1, '${runId}', 1, 'hash')`,
     `insert into retention_rules values ('${tenant}', 1, 1, 1, 1, 'a')`,

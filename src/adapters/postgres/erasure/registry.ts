@@ -74,6 +74,13 @@ const staff = 'written by staff about the system, and screened';
  * database (`owned_tables`).
  */
 export const exempt: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  agent_runs: {
+    ...all(id, 'run_id', 'tenant', 'key_id'),
+    ...all(key, 'fingerprint'),
+    requester: handle,
+    status: word,
+    state: figures,
+  },
   api_keys: all(
     handle,
     'tenant',

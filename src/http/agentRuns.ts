@@ -1,0 +1,164 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import {
+  agentRunBody,
+  listAgentRuns,
+  pauseAgentRun,
+  resumeAgentRun,
+  showAgentRun,
+  startAgentRun,
+} from '../application/agent/agentRuns';
+import { agentRunView } from '../application/agent/agentRunView';
+import { agentRunStatuses, agentStepStatuses, agentStepTypes } from '../domain/agent/state';
+import { parseInput, readBody, type Api, type ApiContext, type HttpDependencies } from './context';
+import { decodeCursor, encodeCursor, pageQuery } from './cursor';
+import { idempotencyKey } from './refunds';
+import { answers, orNull, pageOf, problems, time } from './schemas';
+import { requireScope } from './scopes';
+
+const bearer = [{ bearer: [] }];
+const runIdParameter = z.object({ runId: z.string() });
+const listQuery = z.object({ status: z.enum(agentRunStatuses).optional(), ...pageQuery });
+const orderBody = z.strictObject({
+  /** The run's version that the sender has seen; another one is a conflict. */
+  expectedVersion: z.int().min(1).optional(),
+});
+
+export const agentRunSchema = z
+  .object({
+    runId: z.string(),
+    tenantId: z.string(),
+    conversationId: z.string(),
+    goal: z.string().nullable().openapi({ description: 'Null once its words were erased' }),
+    plan: z.array(
+      z.object({ id: z.string(), type: z.enum(agentStepTypes), limit: z.number().int().optional() }),
+    ),
+    plannedBy: z.string().nullable().openapi({ description: '`rules`, or the name of a model' }),
+    nextStepIndex: z.number().int(),
+    stepStatuses: z.record(z.string(), z.enum(agentStepStatuses)),
+    stepOutputs: z
+      .record(z.string(), z.record(z.string(), z.unknown()))
+      .openapi({ description: 'Ids and figures that each step came to' }),
+    retryCounts: z.record(z.string(), z.number().int()),
+    status: z.enum(agentRunStatuses),
+    lastError: orNull(z.object({ code: z.string(), stepId: z.string(), detail: z.string() })),
+    maxStepsPerRun: z.number().int().nullable(),
+    stepsTaken: z.number().int().openapi({ description: 'Since it was started or resumed' }),
+    pausedBy: z.enum(['step_budget', 'asked']).nullable(),
+    pauseRequested: z.boolean(),
+    version: z.number().int(),
+    ownerId: z.string().nullable(),
+    requester: z.string(),
+    onBehalfOf: z.string().nullable(),
+    usage: z
+      .object({
+        calls: z.number().int(),
+        inputTokens: z.number().int(),
+        outputTokens: z.number().int(),
+        costUsd: z.string(),
+      })
+      .openapi({ description: 'What models were asked for it' }),
+    createdAt: time,
+    updatedAt: time,
+    links: z.object({ self: z.string(), pause: z.string(), resume: z.string(), thread: z.string() }),
+  })
+  .openapi('AgentRun');
+
+const ordered = (operationId: string, verb: 'pause' | 'resume', summary: string) =>
+  createRoute({
+    method: 'post',
+    path: `/v1/runs/{runId}/${verb}`,
+    operationId,
+    summary,
+    security: bearer,
+    request: {
+      params: runIdParameter,
+      body: { required: false, content: { 'application/json': { schema: orderBody } } },
+    },
+    responses: {
+      ...answers(200, 'The run', agentRunSchema),
+      ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+    },
+  });
+
+const routes = {
+  start: createRoute({
+    method: 'post',
+    path: '/v1/runs',
+    operationId: 'startAgentRun',
+    summary: 'Start an agent run; the same key and body give the same run',
+    security: bearer,
+    request: {
+      headers: z.object({ 'Idempotency-Key': z.string().min(1).max(255) }),
+      body: { required: true, content: { 'application/json': { schema: agentRunBody } } },
+    },
+    responses: {
+      ...answers(202, 'Accepted', agentRunSchema),
+      ...problems(400, 401, 403, 409, 413, 415, 422),
+    },
+  }),
+  list: createRoute({
+    method: 'get',
+    path: '/v1/runs',
+    operationId: 'listAgentRuns',
+    summary: 'Agent runs of the tenant, newest first; of a person, those that concern him',
+    security: bearer,
+    request: { query: listQuery },
+    responses: { ...answers(200, 'A page', pageOf(agentRunSchema)), ...problems(401, 403, 422) },
+  }),
+  show: createRoute({
+    method: 'get',
+    path: '/v1/runs/{runId}',
+    operationId: 'showAgentRun',
+    summary: 'One agent run: its plan, steps and outputs',
+    security: bearer,
+    request: { params: runIdParameter },
+    responses: { ...answers(200, 'The run', agentRunSchema), ...problems(401, 403, 404) },
+  }),
+  pause: ordered('pauseAgentRun', 'pause', 'Pause it before its next step'),
+  resume: ordered('resumeAgentRun', 'resume', 'Go on at the next step, with a new budget of steps'),
+};
+
+/** `/v1/runs` */
+export function agentRunRoutes(api: Api, dependencies: HttpDependencies): void {
+  for (const route of Object.values(routes)) api.openAPIRegistry.registerPath(route);
+
+  api.post('/v1/runs', async (c) => {
+    // A run proposes refunds in the name of whoever starts it.
+    requireScope(c, ['refunds:propose']);
+    const key = idempotencyKey(c.req.header('idempotency-key'));
+    const body = await readBody(c, agentRunBody);
+    return c.json(agentRunView(await startAgentRun(dependencies, c.get('principal'), key, body)), 202);
+  });
+
+  api.get('/v1/runs', async (c) => {
+    const { status, cursor, limit } = parseInput(listQuery, c.req.query());
+    const position = cursor === undefined ? undefined : decodeCursor(cursor);
+    const { items, next } = await listAgentRuns(dependencies, c.get('principal'), {
+      limit,
+      ...(status === undefined ? {} : { status }),
+      ...(position === undefined ? {} : { after: { createdAt: position[0], runId: position[1] } }),
+    });
+    return c.json({
+      items: items.map(agentRunView),
+      nextCursor: encodeCursor(next && { at: next.createdAt, id: next.runId }),
+    });
+  });
+
+  api.get('/v1/runs/:runId', async (c) =>
+    c.json(agentRunView(await showAgentRun(dependencies, c.get('principal'), c.req.param('runId')))),
+  );
+
+  const ordersOf = { pause: pauseAgentRun, resume: resumeAgentRun };
+  for (const [verb, carryOut] of Object.entries(ordersOf))
+    api.post(`/v1/runs/:runId/${verb}`, async (c) => {
+      const runId = c.req.param('runId');
+      await showAgentRun(dependencies, c.get('principal'), runId);
+      const { expectedVersion } = await orderOf(c);
+      return c.json(agentRunView(await carryOut(dependencies, c.get('principal'), runId, expectedVersion)));
+    });
+}
+
+/** A call without a body orders it whatever the version is. */
+async function orderOf(c: ApiContext): Promise<z.infer<typeof orderBody>> {
+  return c.req.header('content-type') === undefined ? {} : readBody(c, orderBody);
+}
