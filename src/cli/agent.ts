@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import type { AgentRun, AgentRunStatus, Countersign } from '../client';
 import { agentRunLine, agentRunList, agentRunText } from './agentText';
-import { callsApi, connect, type ConnectionOptions } from './connection';
-import { listed, listOptions, type ListOptions } from './lists';
+import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
+import { listOptions, showList, type ListOptions } from './lists';
 import { wholeNumber } from './numbers';
+import { onBehalfOf } from './onBehalfOf';
 import { answer, example, remark } from './output';
+import { shown } from './watch';
 
 interface RunOptions extends ConnectionOptions {
   readonly goal: string;
@@ -28,7 +30,7 @@ export function addAgentCommands(root: Command): void {
     .requiredOption('--goal <text>', 'what is to be reached, in words')
     .option('--thread <threadId>', 'the conversation that it is about')
     .option('--owner <id>', 'whose conversation that is; your own without it')
-    .option('--on-behalf-of <person>', 'the human behind a service or agent')
+    .option(...onBehalfOf)
     .option('--max-steps <n>', 'it pauses after as many, until it is resumed', wholeNumber)
     .option('--idempotency-key <key>', 'the same key and goal give the same run')
     .option('--wait', 'until it goes on no more by itself; 1 when it failed or needs review')
@@ -38,26 +40,29 @@ export function addAgentCommands(root: Command): void {
     )
     .action(run);
 
-  callsApi(
+  readsApi(
     agent.command('show').description('its plan, its steps, and what each came to').argument('<runId>'),
   )
     .addHelpText('after', example('agent show agr_7f3a'))
     .action(async (runId: string, options: ConnectionOptions) => {
-      const shown = await connect(options).runs.show(runId);
-      answer(options.json, shown, () => agentRunText(shown));
+      await shown(options, {
+        read: () => connect(options).runs.show(runId),
+        text: agentRunText,
+        ended: ({ status }) => status === 'completed' || status === 'failed',
+      });
     });
 
-  listOptions(callsApi(agent.command('list').description('agent runs, newest first')))
+  readsApi(listOptions(agent.command('list').description('agent runs, newest first')))
     .option('--status <status>', 'pending, running, paused, completed, failed or needs_review')
     .addHelpText('after', example('agent list --status needs_review'))
     .action(async (options: ConnectionOptions & ListOptions & { status?: AgentRunStatus }) => {
       const { runs } = connect(options);
-      const page = await listed(
+      await showList(
         options,
         { status: options.status },
         { page: (filter) => runs.list(filter), all: (filter) => runs.all(filter) },
+        agentRunList,
       );
-      answer(options.json, page, () => agentRunList(page));
     });
 
   ordering(agent, 'pause', 'pause it before its next step');
@@ -76,9 +81,15 @@ function ordering(agent: Command, verb: 'pause' | 'resume', description: string)
 }
 
 async function run(options: RunOptions): Promise<void> {
-  const { goal, thread, owner, onBehalfOf, maxSteps, idempotencyKey, wait, json } = options;
+  const { goal, thread, owner, maxSteps, idempotencyKey, wait, json } = options;
   const countersign = connect(options);
-  const body = { goal, threadId: thread, ownerId: owner, onBehalfOf, maxStepsPerRun: maxSteps };
+  const body = {
+    onBehalfOf: options.onBehalfOf,
+    goal,
+    threadId: thread,
+    ownerId: owner,
+    maxStepsPerRun: maxSteps,
+  };
   const key = idempotencyKey === undefined ? {} : { idempotencyKey };
   const started = await countersign.runs.start(body, key);
   const now = wait ? await untilItStands(countersign, started, json) : started;

@@ -6,6 +6,7 @@ import { batchPage, batchTable, itemTable, progressLine } from './batchText';
 import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
 import { UsageError } from './failure';
 import { listOptions, more, showList, type ListOptions } from './lists';
+import { onBehalfOf } from './onBehalfOf';
 import { answer, example, remark } from './output';
 import { underKey } from './refundSplit';
 import { shown } from './watch';
@@ -38,7 +39,7 @@ export function addBatchCommands(root: Command): void {
         '--leave-out-invalid',
         'leave rows out that are not as they should be, instead of refusing the file',
       )
-      .option('--on-behalf-of <person>', 'the human behind a service or agent')
+      .option(...onBehalfOf)
       .option('--wait', 'show how far it is until it has ended')
       .option('--idempotency-key <key>', 'the same key and file are the same batch; made anew without it'),
   )
@@ -103,9 +104,15 @@ const orders = [
 async function start(file: string, options: StartOptions): Promise<void> {
   const { batches } = connect(options);
   const idempotencyKey = options.idempotencyKey ?? `cli-${randomUUID()}`;
-  const { approval, dryRun, onBehalfOf, leaveOutInvalid, json } = options;
+  const { approval, dryRun, leaveOutInvalid, json } = options;
   const invalidRows = leaveOutInvalid ? ('leave_out' as const) : undefined;
-  const sent = batches.start(fileAt(file), { idempotencyKey, approval, dryRun, onBehalfOf, invalidRows });
+  const sent = batches.start(fileAt(file), {
+    idempotencyKey,
+    approval,
+    dryRun,
+    invalidRows,
+    onBehalfOf: options.onBehalfOf,
+  });
   const started = await underKey(idempotencyKey, sent);
   remark(json, `${started.batchId} has ${started.rows} rows; idempotency key ${idempotencyKey}`);
   const seen = options.wait || dryRun ? await watched(batches, started, json) : started;

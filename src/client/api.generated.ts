@@ -1473,6 +1473,75 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/runs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Agent runs of the tenant, newest first; of a person, those that concern him */
+        readonly get: operations["listAgentRuns"];
+        readonly put?: never;
+        /** Start an agent run; the same key and body give the same run */
+        readonly post: operations["startAgentRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/runs/{runId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** One agent run: its plan, steps and outputs */
+        readonly get: operations["showAgentRun"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/runs/{runId}/pause": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Pause it before its next step */
+        readonly post: operations["pauseAgentRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/runs/{runId}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Go on at the next step, with a new budget of steps */
+        readonly post: operations["resumeAgentRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/self": {
         readonly parameters: {
             readonly query?: never;
@@ -1609,6 +1678,74 @@ export interface components {
             /** @enum {string} */
             readonly phase: "validating" | "waiting_approval" | "executing" | "settling" | "needs_review" | "completed" | "rejected" | "expired" | "cancelled" | "failed";
             readonly runId: string;
+        };
+        readonly AgentRun: {
+            readonly conversationId: string;
+            /**
+             * Format: date-time
+             * @description UTC
+             */
+            readonly createdAt: string;
+            /** @description Null once its words were erased */
+            readonly goal: string | null;
+            readonly lastError: {
+                readonly code: string;
+                readonly detail: string;
+                readonly stepId: string;
+            } | null;
+            readonly links: {
+                readonly pause: string;
+                readonly resume: string;
+                readonly self: string;
+                readonly thread: string;
+            };
+            readonly maxStepsPerRun: number | null;
+            readonly nextStepIndex: number;
+            readonly onBehalfOf: string | null;
+            readonly ownerId: string | null;
+            /** @enum {string|null} */
+            readonly pausedBy: "step_budget" | "asked" | null;
+            readonly pauseRequested: boolean;
+            readonly plan: readonly {
+                readonly id: string;
+                readonly limit?: number;
+                /** @enum {string} */
+                readonly type: "look_up_order" | "gather_evidence" | "recall_memory" | "search_knowledge" | "draft_refund" | "propose_refund" | "await_refund" | "notify";
+            }[];
+            /** @description `rules`, or the name of a model */
+            readonly plannedBy: string | null;
+            readonly requester: string;
+            readonly retryCounts: {
+                readonly [key: string]: number;
+            };
+            readonly runId: string;
+            /** @enum {string} */
+            readonly status: "pending" | "running" | "paused" | "completed" | "failed" | "needs_review";
+            /** @description Ids and figures that each step came to */
+            readonly stepOutputs: {
+                readonly [key: string]: {
+                    readonly [key: string]: unknown;
+                };
+            };
+            /** @description Since it was started or resumed */
+            readonly stepsTaken: number;
+            readonly stepStatuses: {
+                readonly [key: string]: "pending" | "running" | "waiting" | "completed" | "failed";
+            };
+            readonly tenantId: string;
+            /**
+             * Format: date-time
+             * @description UTC
+             */
+            readonly updatedAt: string;
+            /** @description What models were asked for it */
+            readonly usage: {
+                readonly calls: number;
+                readonly costUsd: string;
+                readonly inputTokens: number;
+                readonly outputTokens: number;
+            };
+            readonly version: number;
         };
         /** @description Major units as a decimal string */
         readonly Amount: {
@@ -2663,7 +2800,7 @@ export interface components {
              * @description Stable; the same everywhere
              * @enum {string}
              */
-            readonly code: "idempotency_key_required" | "malformed_json" | "unauthenticated" | "too_many_attempts" | "forbidden" | "insufficient_scope" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "invalid_request" | "sensitive_text" | "amount_invalid" | "amount_not_positive" | "amount_too_precise" | "amount_too_large" | "amount_not_representable" | "currency_unknown" | "currency_mismatch" | "payment_unknown" | "payment_uncaptured" | "payment_disputed" | "payment_too_old" | "exceeds_remaining" | "line_changed" | "line_exhausted" | "amount_not_of_lines" | "policy_invalid" | "policy_refused" | "idempotency_conflict" | "run_not_cancellable" | "run_cancelled" | "version_conflict" | "already_exists" | "key_ended" | "last_administrator" | "group_in_use" | "decision_stale" | "decision_conflict" | "already_decided" | "already_voted" | "approval_expired" | "approval_claimed" | "info_already_requested" | "no_open_question" | "already_escalated" | "already_delegated" | "nothing_to_withdraw" | "approval_not_open" | "review_contradicted" | "review_not_open" | "difference_not_open" | "webhook_signature_invalid" | "separation_of_duties" | "over_limit" | "edit_changes_nothing" | "signature_invalid" | "brake_engaged" | "provider_unknown" | "provider_in_flight" | "provider_rate_limited" | "provider_error" | "provider_refused" | "provider_key_reused" | "provider_authentication" | "provider_already_refunded" | "thread_unknown" | "thread_full" | "message_conflict" | "tool_call_unpaired" | "context_over_budget" | "batch_invalid" | "batch_empty" | "batch_too_large" | "batch_mixed_currencies" | "batch_row_repeated" | "batch_not_editable" | "batch_ended" | "batch_not_paused" | "batch_cancelled" | "batch_item_changed" | "batch_item_stricter" | "batch_approval_void" | "memory_denied" | "memory_scope_invalid" | "pins_full" | "passage_superseded" | "erasure_not_open" | "not_started_here" | "dependency_unavailable" | "internal";
+            readonly code: "idempotency_key_required" | "malformed_json" | "unauthenticated" | "too_many_attempts" | "forbidden" | "insufficient_scope" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "invalid_request" | "sensitive_text" | "amount_invalid" | "amount_not_positive" | "amount_too_precise" | "amount_too_large" | "amount_not_representable" | "currency_unknown" | "currency_mismatch" | "payment_unknown" | "payment_uncaptured" | "payment_disputed" | "payment_too_old" | "exceeds_remaining" | "line_changed" | "line_exhausted" | "amount_not_of_lines" | "policy_invalid" | "policy_refused" | "idempotency_conflict" | "run_not_cancellable" | "run_cancelled" | "version_conflict" | "already_exists" | "key_ended" | "last_administrator" | "group_in_use" | "decision_stale" | "decision_conflict" | "already_decided" | "already_voted" | "approval_expired" | "approval_claimed" | "info_already_requested" | "no_open_question" | "already_escalated" | "already_delegated" | "nothing_to_withdraw" | "approval_not_open" | "review_contradicted" | "review_not_open" | "difference_not_open" | "webhook_signature_invalid" | "separation_of_duties" | "over_limit" | "edit_changes_nothing" | "signature_invalid" | "brake_engaged" | "provider_unknown" | "provider_in_flight" | "provider_rate_limited" | "provider_error" | "provider_refused" | "provider_key_reused" | "provider_authentication" | "provider_already_refunded" | "thread_unknown" | "thread_full" | "message_conflict" | "tool_call_unpaired" | "context_over_budget" | "batch_invalid" | "batch_empty" | "batch_too_large" | "batch_mixed_currencies" | "batch_row_repeated" | "batch_not_editable" | "batch_ended" | "batch_not_paused" | "batch_cancelled" | "batch_item_changed" | "batch_item_stricter" | "batch_approval_void" | "memory_denied" | "memory_scope_invalid" | "pins_full" | "passage_superseded" | "erasure_not_open" | "agent_run_ended" | "agent_run_not_paused" | "agent_plan_invalid" | "agent_needs_input" | "model_unavailable" | "model_rate_limited" | "model_timeout" | "model_authentication" | "model_refused" | "model_malformed" | "model_overreached" | "not_started_here" | "dependency_unavailable" | "internal";
             /** @description What is wrong, and what to do */
             readonly detail: string;
             /** @description Field by field */
@@ -7297,6 +7434,182 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly listAgentRuns: {
+        readonly parameters: {
+            readonly query?: {
+                readonly cursor?: string;
+                readonly limit?: number;
+                readonly status?: "pending" | "running" | "paused" | "completed" | "failed" | "needs_review";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["AgentRun"][];
+                        readonly nextCursor: string | null;
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 422: components["responses"]["Invalid"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly startAgentRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                readonly "Idempotency-Key": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly goal: string;
+                    readonly maxStepsPerRun?: number;
+                    readonly onBehalfOf?: string;
+                    readonly ownerId?: string;
+                    readonly threadId?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            readonly 400: components["responses"]["Unreadable"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["NotJson"];
+            readonly 422: components["responses"]["Invalid"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly showAgentRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly runId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The run */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly pauseAgentRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly runId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly expectedVersion?: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The run */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            readonly 400: components["responses"]["Unreadable"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["NotJson"];
+            readonly 422: components["responses"]["Invalid"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly resumeAgentRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly runId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly expectedVersion?: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The run */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            readonly 400: components["responses"]["Unreadable"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["NotJson"];
+            readonly 422: components["responses"]["Invalid"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };

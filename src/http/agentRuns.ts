@@ -76,7 +76,7 @@ const ordered = (operationId: string, verb: 'pause' | 'resume', summary: string)
     },
     responses: {
       ...answers(200, 'The run', agentRunSchema),
-      ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+      ...problems(404, 409, 422),
     },
   });
 
@@ -93,7 +93,7 @@ const routes = {
     },
     responses: {
       ...answers(202, 'Accepted', agentRunSchema),
-      ...problems(400, 401, 403, 409, 413, 415, 422),
+      ...problems(409, 422),
     },
   }),
   list: createRoute({
@@ -103,7 +103,7 @@ const routes = {
     summary: 'Agent runs of the tenant, newest first; of a person, those that concern him',
     security: bearer,
     request: { query: listQuery },
-    responses: { ...answers(200, 'A page', pageOf(agentRunSchema)), ...problems(401, 403, 422) },
+    responses: { ...answers(200, 'A page', pageOf(agentRunSchema)), ...problems(422) },
   }),
   show: createRoute({
     method: 'get',
@@ -112,7 +112,7 @@ const routes = {
     summary: 'One agent run: its plan, steps and outputs',
     security: bearer,
     request: { params: runIdParameter },
-    responses: { ...answers(200, 'The run', agentRunSchema), ...problems(401, 403, 404) },
+    responses: { ...answers(200, 'The run', agentRunSchema), ...problems(404) },
   }),
   pause: ordered('pauseAgentRun', 'pause', 'Pause it before its next step'),
   resume: ordered('resumeAgentRun', 'resume', 'Go on at the next step, with a new budget of steps'),

@@ -21,7 +21,7 @@ export const resultRoute = createRoute({
       description: 'The file',
       content: Object.fromEntries(Object.values(mediaTypes).map((type) => [type, { schema: z.string() }])),
     },
-    ...problems(401, 403, 404, 422),
+    ...problems(404, 422),
   },
 });
 

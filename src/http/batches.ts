@@ -47,7 +47,7 @@ const routes = {
     },
     responses: {
       ...answers(202, 'Accepted', batchSchema),
-      ...problems(400, 401, 403, 409, 413, 415, 422),
+      ...problems(409, 422),
     },
   }),
   list: createRoute({
@@ -57,7 +57,7 @@ const routes = {
     summary: 'Batches, newest first',
     security: bearer,
     request: { query: listQuery },
-    responses: { ...answers(200, 'A page', pageOf(batchSchema)), ...problems(401, 403, 422) },
+    responses: { ...answers(200, 'A page', pageOf(batchSchema)), ...problems(422) },
   }),
   show: createRoute({
     method: 'get',
@@ -66,7 +66,7 @@ const routes = {
     summary: 'One batch, with its rows by what has become of them',
     security: bearer,
     request: { params: idParameter },
-    responses: { ...answers(200, 'The batch', batchSchema), ...problems(401, 403, 404) },
+    responses: { ...answers(200, 'The batch', batchSchema), ...problems(404) },
   }),
   items: createRoute({
     method: 'get',
@@ -75,7 +75,7 @@ const routes = {
     summary: 'Rows in the order of the file, with what has become of each; `outcome=left_out` is the report',
     security: bearer,
     request: { params: idParameter, query: itemQuery },
-    responses: { ...answers(200, 'A page', pageOf(itemSchema)), ...problems(401, 403, 404, 422) },
+    responses: { ...answers(200, 'A page', pageOf(itemSchema)), ...problems(404, 422) },
   }),
   result: resultRoute,
   events: createRoute({
@@ -90,7 +90,7 @@ const routes = {
         description: 'An event `progress` with the batch whenever it has changed',
         content: { 'text/event-stream': { schema: z.string() } },
       },
-      ...problems(401, 403, 404),
+      ...problems(404),
     },
   }),
   ...Object.fromEntries(
@@ -107,7 +107,7 @@ const routes = {
         }[order],
         security: bearer,
         request: { params: idParameter },
-        responses: { ...answers(200, 'The batch', batchSchema), ...problems(401, 403, 404, 409) },
+        responses: { ...answers(200, 'The batch', batchSchema), ...problems(404, 409) },
       }),
     ]),
   ),

@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { streamSSE } from 'hono/streaming';
 import type { Api, HttpDependencies } from './context';
-import { problems } from './schemas';
 
 /** So long nothing is sent without a sign of life, ms; proxies cut what is silent. The key is looked at then too. */
 const aliveEveryMs = 15_000;
@@ -18,7 +17,6 @@ const route = createRoute({
         'An event `changed` when the stream is open and after every change, without content: the list says what it has become',
       content: { 'text/event-stream': { schema: z.string() } },
     },
-    ...problems(401, 403),
   },
 });
 

@@ -130,7 +130,7 @@ const routes = {
     summary: `Let contexts show it first, with every later version; ${mostPinned} of one owner at most; no agents`,
     security: bearer,
     request: { params: idParameter, query: ownerQuery },
-    responses: { ...answers(200, 'Pinned', memorySchema), ...problems(401, 403, 404, 409, 422) },
+    responses: { ...answers(200, 'Pinned', memorySchema), ...problems(404, 409, 422) },
   }),
   unpin: createRoute({
     method: 'delete',
@@ -139,7 +139,7 @@ const routes = {
     summary: 'Pin it no more; no agents',
     security: bearer,
     request: { params: idParameter, query: ownerQuery },
-    responses: { 204: { description: 'Not pinned' }, ...problems(401, 403, 404, 422) },
+    responses: { 204: { description: 'Not pinned' }, ...problems(404, 422) },
   }),
   forget: createRoute({
     method: 'delete',
