@@ -182,6 +182,10 @@ function pastOf(unit: Unit, runId: string): Promise<RiskFacts> {
   return unit.history.factsOf(runId, Date.now());
 }
 
+function askedAgain({ revision, revisionReason: reason, votes, policy }: ApprovalState) {
+  return { revision, reason, votes: votes.map(({ actor }) => actor), needed: policy.needed };
+}
+
 async function record(
   unit: Unit,
   { runId, approval, epoch }: ExecutionToAuthorize,
@@ -196,7 +200,7 @@ async function record(
     ...('code' in verdict ? { reason: verdict.code } : {}),
     ...(verdict.verdict === 'execute' ? { after: { risk: await pastOf(unit, runId) } } : {}),
     ...(verdict.verdict === 'wait_again'
-      ? { after: { revision: verdict.approval.revision, reason: verdict.approval.revisionReason } }
+      ? { after: askedAgain(verdict.approval) }
       : {}),
     ...(approval ? { policyVersion: approval.policy.policyVersion } : {}),
   });
