@@ -199,9 +199,7 @@ async function record(
     step: `authorize:${revision}:${approval?.votes.length ?? 0}:${verdict.verdict}:${epoch}`,
     ...('code' in verdict ? { reason: verdict.code } : {}),
     ...(verdict.verdict === 'execute' ? { after: { risk: await pastOf(unit, runId) } } : {}),
-    ...(verdict.verdict === 'wait_again'
-      ? { after: askedAgain(verdict.approval) }
-      : {}),
+    ...(verdict.verdict === 'wait_again' ? { after: askedAgain(verdict.approval) } : {}),
     ...(approval ? { policyVersion: approval.policy.policyVersion } : {}),
   });
   return verdict;

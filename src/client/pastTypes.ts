@@ -1,4 +1,5 @@
-import type { ApprovalStatus, Amount, Phase, RefundReason, RefundRequest } from './types';
+import type { ForkBody } from '../domain/past/fork';
+import type { ApprovalStatus, Amount, Phase, RefundReason } from './types';
 
 /** The number of an event, or a moment as ISO 8601 with a time zone. */
 export type PastPoint = number | string;
@@ -55,10 +56,4 @@ export interface PastDifference {
 }
 
 /** What is to be otherwise than in the run that is forked; `null` leaves out what that one had. */
-export type ForkRequest = Partial<Omit<RefundRequest, 'paymentId' | 'lines' | 'shipping' | 'threadId'>> & {
-  readonly lines?: RefundRequest['lines'] | null;
-  readonly shipping?: RefundRequest['shipping'] | null;
-  readonly threadId?: RefundRequest['threadId'] | null;
-  /** Without it, as the run is now. */
-  readonly at?: PastPoint | undefined;
-};
+export type ForkRequest = ForkBody;
