@@ -1,10 +1,7 @@
+import type { JsonHistory } from '../../adapters/temporal/historyJson';
 import { CountersignError, type Countersign, type HistoryPayload } from '../../client';
 
-/** A history as JSON, in the form of Temporal's other tools. */
-export interface JsonHistory {
-  readonly events: readonly unknown[];
-}
-
+/** One execution, its history as JSON. */
 export interface StoredExecution {
   readonly workflowId: string;
   readonly runId: string;

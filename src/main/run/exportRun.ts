@@ -1,10 +1,10 @@
-import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { TemporalSettings } from '../../adapters/temporal/connection';
+import { historyToJson } from '../../adapters/temporal/historyJson';
 import { CountersignError, type Countersign } from '../../client';
 import { refundWorkflowId } from '../../domain/contract';
 import type { AuditLine } from '../audit/auditFile';
 import { packArchive, type ArchiveManifest } from './archive';
-import { decodeHistories, type JsonHistory, type StoredExecution } from './decodeHistories';
+import { decodeHistories, type StoredExecution } from './decodeHistories';
 import { withExecutions } from './withExecutions';
 
 export interface ExportedRun {
@@ -71,7 +71,7 @@ async function storedHistories(temporal: TemporalSettings, workflowId: string): 
   const found = await withExecutions(temporal, async (executions) => {
     const all: StoredExecution[] = [];
     for await (const { history, ...execution } of executions.of(workflowId))
-      all.push({ ...execution, history: JSON.parse(historyToJSON(history)) as JsonHistory });
+      all.push({ ...execution, history: historyToJson(history) });
     return all;
   });
   if (found.length > 0) return found;

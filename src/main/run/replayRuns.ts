@@ -1,5 +1,5 @@
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import type { TemporalSettings } from '../../adapters/temporal/connection';
+import { historyFromJson } from '../../adapters/temporal/historyJson';
 import type { ExecutionHistory } from '../../adapters/temporal/pastExecutions';
 import { quietRuntime, replay, type Replayed } from '../../adapters/temporal/replay';
 import { encryptedWorkflowBundle, workflowBundle } from '../version';
@@ -47,6 +47,6 @@ export function historiesOf({ manifest, texts }: RunArchive): ExecutionHistory[]
   return manifest.histories.map(({ file, workflowId, runId }) => ({
     workflowId,
     runId,
-    history: historyFromJSON(JSON.parse(texts.get(file) ?? 'null')),
+    history: historyFromJson(JSON.parse(texts.get(file) ?? 'null')),
   }));
 }
