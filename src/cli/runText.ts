@@ -70,7 +70,7 @@ export function mergedTable(states: readonly PastState[], events: readonly Histo
       at: state.at,
       what: state.event,
       by: state.actor,
-      phase: state.state.phase as string,
+      phase: state.state.phase,
       temporal: '',
     })),
     ...events.map(({ at, eventId, type, name }) => ({
@@ -111,8 +111,11 @@ function votesText({ approval }: PastState['state']): string {
 
 function valueText(value: PastChange['before']): string {
   if (value === null || value === undefined) return '-';
+  if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
-  if (typeof value === 'object')
-    return 'currency' in value ? amountText(value as Amount) : JSON.stringify(value);
-  return String(value as string | number | boolean);
+  return isAmount(value) ? amountText(value) : JSON.stringify(value);
+}
+
+function isAmount(value: unknown): value is Amount {
+  return typeof value === 'object' && value !== null && 'value' in value && 'currency' in value;
 }

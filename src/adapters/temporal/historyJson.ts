@@ -13,8 +13,14 @@ export interface JsonHistory {
  * so the messages write themselves.
  */
 export function historyToJson(history: History): JsonHistory {
-  const plain = HistoryMessage.fromObject(history).toJSON() as Partial<JsonHistory>;
-  return JSON.parse(JSON.stringify({ events: plain.events ?? [] })) as JsonHistory;
+  const { events = [] } = HistoryMessage.fromObject(history).toJSON() as Partial<JsonHistory>;
+  return JSON.parse(JSON.stringify({ events }, inOrder)) as JsonHistory;
+}
+
+/** Temporal hands out the members of a map in any order. */
+function inOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** @throws Error for what is no history */

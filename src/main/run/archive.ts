@@ -72,8 +72,8 @@ function unzipped(content: Uint8Array): Record<string, Uint8Array> {
         return true;
       },
     });
-  } catch (error) {
-    throw new Error(`it can't be unpacked: ${error instanceof Error ? error.message : String(error)}`);
+  } catch (cause) {
+    throw new Error('it is damaged, or no archive', { cause });
   }
 }
 
