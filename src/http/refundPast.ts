@@ -13,9 +13,13 @@ import { acceptedSchema, amountSchema, answers, json, orNull, pageOf, problems, 
 
 const bearer = [{ bearer: [] }];
 const params = z.object({ runId: z.string() });
-const point = z.string().openapi({ description: 'The number of an event, or a time as ISO 8601' });
+const point = z
+  .union([z.int().min(1).max(2_147_483_647), z.iso.datetime({ offset: true })])
+  .openapi({ description: 'The number of an event, or a time as ISO 8601' });
 const statesQuery = z.object({ at: pastPointText.optional() });
 const differenceQuery = z.object({ from: pastPointText, to: pastPointText });
+
+const example = { at: 4, amount: { value: '39.00', currency: 'USD' }, note: 'The saucer is whole.' };
 
 const happened = { seq: z.number().int(), at: time, actor: z.string(), event: z.string() };
 const changes = z
@@ -66,7 +70,7 @@ const routes = [
     request: { params, query: z.object({ at: point.optional() }) },
     responses: {
       ...answers(200, 'Oldest first; of one point, the state that held then', pageOf(pastStateSchema)),
-      ...problems(401, 403, 404, 422),
+      ...problems(404, 422),
     },
   }),
   createRoute({
@@ -76,7 +80,7 @@ const routes = [
     summary: 'How the run differs between two points of its past',
     security: bearer,
     request: { params, query: z.object({ from: point, to: point }) },
-    responses: { ...answers(200, 'What differs', pastDifferenceSchema), ...problems(401, 403, 404, 422) },
+    responses: { ...answers(200, 'What differs', pastDifferenceSchema), ...problems(404, 422) },
   }),
   createRoute({
     method: 'post',
@@ -89,11 +93,11 @@ const routes = [
     request: {
       params,
       headers: z.object({ 'Idempotency-Key': z.string().min(1).max(255) }),
-      body: { required: true, content: { 'application/json': { schema: forkBody } } },
+      body: { required: true, content: { 'application/json': { schema: forkBody, example } } },
     },
     responses: {
       ...answers(202, 'Accepted', acceptedSchema),
-      ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+      ...problems(404, 409, 422),
     },
   }),
 ];
