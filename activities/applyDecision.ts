@@ -164,7 +164,7 @@ async function answered(
 
 /** Ids, figures and times only: what people wrote stays with the decision. */
 function summary(approval: ApprovalState): Record<string, unknown> {
-  const { revision, proposalHash, status, votes, arguments: args, deadline, escalatedTo } = approval;
+  const { revision, proposalHash, status, votes, arguments: args, deadline, escalatedTo, policy } = approval;
   const { questions = [], delegations = [], claim } = approval;
   return {
     revision,
@@ -172,6 +172,8 @@ function summary(approval: ApprovalState): Record<string, unknown> {
     status,
     votes: votes.map((v) => v.actor),
     amount: args.amount,
+    refundReason: args.reason,
+    needed: policy.needed,
     deadline,
     ...(escalatedTo.length > 0 ? { escalatedTo } : {}),
     ...(questions.length > 0 ? { questions: questions.map((q) => q.id) } : {}),

@@ -182,6 +182,10 @@ function pastOf(unit: Unit, runId: string): Promise<RiskFacts> {
   return unit.history.factsOf(runId, Date.now());
 }
 
+function askedAgain({ revision, revisionReason: reason, votes, policy }: ApprovalState) {
+  return { revision, reason, votes: votes.map(({ actor }) => actor), needed: policy.needed };
+}
+
 async function record(
   unit: Unit,
   { runId, approval, epoch }: ExecutionToAuthorize,
@@ -195,9 +199,7 @@ async function record(
     step: `authorize:${revision}:${approval?.votes.length ?? 0}:${verdict.verdict}:${epoch}`,
     ...('code' in verdict ? { reason: verdict.code } : {}),
     ...(verdict.verdict === 'execute' ? { after: { risk: await pastOf(unit, runId) } } : {}),
-    ...(verdict.verdict === 'wait_again'
-      ? { after: { revision: verdict.approval.revision, reason: verdict.approval.revisionReason } }
-      : {}),
+    ...(verdict.verdict === 'wait_again' ? { after: askedAgain(verdict.approval) } : {}),
     ...(approval ? { policyVersion: approval.policy.policyVersion } : {}),
   });
   return verdict;

@@ -48,7 +48,7 @@ export async function publishIn(unit: Unit, publish: ApprovalToPublish): Promise
   const risk = await unit.history.factsOf(input.runId, Date.now());
   const approval = existing
     ? afterReset(existing.approval, publish, risk)
-    : opened(publish, linesHash(run.lines), risk);
+    : { ...opened(publish, linesHash(run.lines), risk), ...askedBefore(run) };
   await unit.approvals.save(approval, epoch, await factsOf(unit, run, publish.paymentId));
   await unit.runs.change(input.runId, { phase: 'waiting_approval' });
   await unit.audit.append({
@@ -56,7 +56,12 @@ export async function publishIn(unit: Unit, publish: ApprovalToPublish): Promise
     actor: 'countersign',
     event: 'approval_opened',
     step: `publish_approval:${approval.revision}`,
-    after: { approvalId: approval.id, revision: approval.revision, needed: policy.needed },
+    after: {
+      approvalId: approval.id,
+      revision: approval.revision,
+      needed: policy.needed,
+      deadline: approval.deadline,
+    },
     policyVersion: policy.policyVersion,
   });
   return approval;
@@ -91,6 +96,11 @@ function opened(
     escalatedTo: [],
     risk,
   };
+}
+
+/** Whoever asked for the money in the run that this one was forked from counts as asking here too (R23, R27). */
+function askedBefore({ request: { askedBy = [] } }: Run): Pick<ApprovalState, 'alsoFor'> {
+  return askedBy.length === 0 ? {} : { alsoFor: askedBy };
 }
 
 async function factsOf(unit: Unit, run: Run, paymentId: string): Promise<Record<string, unknown>> {

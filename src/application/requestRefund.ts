@@ -1,10 +1,17 @@
 import { CountersignError } from '../domain/errors';
 import { toProviderAmount } from '../domain/money/providerAmounts';
 import { checkAdmissible } from '../domain/refund/admission';
-import { parseRefundRequest, type RefundBody, type RefundRequest } from '../domain/refund/request';
+import type { Money } from '../domain/money/money';
+import {
+  parseRefundRequest,
+  type ForkedFrom,
+  type RefundBody,
+  type RefundRequest,
+} from '../domain/refund/request';
 import type { ProviderPayment } from '../ports/payments';
 import type { Principal } from '../ports/people';
-import type { Run } from '../ports/runs';
+import type { NewRun, Run } from '../ports/runs';
+import type { Unit } from '../ports/store';
 import type { UseCases } from './dependencies';
 import {
   begin,
@@ -19,6 +26,15 @@ import {
 import { humanBehind } from './onBehalfOf';
 import { checkThreadOfRefund } from './threads';
 
+/** Where a request comes from that somebody has forked from another run. */
+export interface Fork {
+  readonly forkedFrom: ForkedFrom;
+  /** Who has asked for this money before, given what is asked for now. */
+  readonly askedBefore: (amount: Money) => readonly string[];
+  /** What the caller sent: the same key with the same of it is the same run. */
+  readonly asked: { readonly forkOf: string; readonly amount?: RefundBody['amount'] | undefined };
+}
+
 /**
  * Takes in one refund request. The run's id comes from tenant and caller key, the intake row is kept for good (R3),
  * and the amount is held in the same transaction, so what the door accepts can be paid.
@@ -29,20 +45,23 @@ export async function requestRefund(
   principal: Principal,
   idempotencyKey: string,
   body: RefundBody,
+  fork?: Fork,
 ): Promise<Run> {
   const request = parseRefundRequest(body);
   // Known at the door: an amount that the provider could never move is asked of nobody.
   toProviderAmount(request.amount);
   refuseSensitiveBody(idempotencyKey, body);
-  // The payment is compared apart, since it can have two names.
-  const { paymentId: _compared, ...rest } = request;
   const intake: Intake = {
     principal,
     idempotencyKey,
     runId: idFrom('run', principal.tenant, idempotencyKey),
-    fingerprint: fingerprintOf({ ...rest, note: body.note }),
+    fingerprint: fingerprintOf(comparable(request, body, fork)),
     // As it was written: the same body is the same fingerprint, whoever is registered meanwhile.
-    request: { ...request, ...(await humanBehind(useCases, principal.tenant, body.onBehalfOf)) },
+    request: {
+      ...request,
+      ...(await humanBehind(useCases, principal.tenant, body.onBehalfOf)),
+      ...(fork ? { forkedFrom: fork.forkedFrom, askedBy: fork.askedBefore(request.amount) } : {}),
+    },
     note: body.note,
   };
 
@@ -55,6 +74,13 @@ export async function requestRefund(
   if (!run) return sameOrConflict((await earlierUnderKey(useCases, intake)) ?? fail());
   await startIfReachable(useCases, run);
   return run;
+}
+
+/** What makes two requests under one key the same. The payment is compared apart, since it can have two names. */
+function comparable({ paymentId: _apart, ...request }: RefundRequest, { note }: RefundBody, fork?: Fork) {
+  if (!fork) return { ...request, note };
+  const { asked } = fork;
+  return { ...asked, ...(asked.amount ? { amount: request.amount } : {}) };
 }
 
 interface Intake {
@@ -128,8 +154,21 @@ async function takeIn(
         Date.now(),
       );
     }
-    return begin(unit, run, payment !== undefined);
+    const begun = await begin(unit, run, payment !== undefined);
+    await recordFork(unit, run);
+    return begun;
   });
+}
+
+/** On both audit logs, each naming the other run. */
+async function recordFork(
+  { audit }: Unit,
+  { runId, requester: actor, request: { forkedFrom } }: NewRun,
+): Promise<void> {
+  if (!forkedFrom) return;
+  const { runId: origin, seq } = forkedFrom;
+  await audit.append({ runId, actor, event: 'forked_from', step: 'fork', after: forkedFrom });
+  await audit.append({ runId: origin, actor, event: 'forked', step: `fork:${runId}`, after: { runId, seq } });
 }
 
 function fail(): never {

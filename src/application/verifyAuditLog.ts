@@ -10,6 +10,8 @@ export interface AuditSource {
   readonly keys: readonly AnchorKey[];
   readonly anchors: AsyncIterable<StoredAnchor> | Iterable<StoredAnchor>;
   readonly rows: AsyncIterable<ChainedRow> | Iterable<ChainedRow>;
+  /** Not the whole log: the rows of this run, and the anchors that name it. */
+  readonly onlyRun?: string;
 }
 
 export interface AuditReport {
@@ -25,11 +27,11 @@ export interface AuditReport {
  * `progress` is told the number of rows now and then.
  */
 export async function verifyChains(
-  { keys, anchors, rows }: AuditSource,
+  { keys, anchors, rows, onlyRun }: AuditSource,
   read: AnchorSigner['read'],
   progress: (rows: number) => void = () => undefined,
 ): Promise<AuditReport> {
-  const verifier = new AuditVerifier((text) => createHash('sha256').update(text).digest('hex'));
+  const verifier = new AuditVerifier((text) => createHash('sha256').update(text).digest('hex'), onlyRun);
   for await (const { seq, jws, heads } of anchors)
     verifier.takeAnchor({ seq, jws, heads, anchor: await read(jws, keys) });
   for await (const row of rows) {

@@ -49,6 +49,7 @@ export function refundView(run: Run, approval?: StoredApproval, brake?: Brake) {
     threadId: run.request.threadId ?? null,
     ...linesView(run.lines),
     splitId: run.splitId,
+    forkedFrom: run.request.forkedFrom ?? null,
     note: run.note,
     review: run.review && {
       code: run.review.code,

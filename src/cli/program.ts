@@ -17,6 +17,7 @@ import { addPolicyCommands } from './policy';
 import { addPaymentCommands } from './payment';
 import { addReconcileCommands } from './reconcile';
 import { addRefundCommands } from './refund';
+import { addRunCommands } from './run';
 import { addSandboxCommands } from './sandbox';
 import { addServerCommands } from './servers';
 import { addThreadCommands } from './thread';
@@ -50,6 +51,7 @@ export function program(json: boolean): Command {
   addPolicyCommands(root);
   addMemorySearch(root);
   addKnowledgeCommands(root);
+  addRunCommands(root);
   addSandboxCommands(root);
   addAdminCommands(root);
   addMcpCommand(root);

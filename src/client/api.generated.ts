@@ -1405,6 +1405,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/refunds/{runId}/fork": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Start another run from a point in the past of this one, with changed inputs
+         * @description A refund like any other, with keys, a hold on the balance and an approval of its own; whoever asked for this one approves neither.
+         */
+        readonly post: operations["forkRefund"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/refunds/{runId}/review": {
         readonly parameters: {
             readonly query?: never;
@@ -1416,6 +1436,40 @@ export interface paths {
         readonly put?: never;
         /** Settle a refund that needs review: try again, resolve as paid, or fail */
         readonly post: operations["reviewRefund"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/refunds/{runId}/states": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What the run was after every event, or at one point of its past */
+        readonly get: operations["refundStates"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/refunds/{runId}/states/difference": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How the run differs between two points of its past */
+        readonly get: operations["refundStatesDifference"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2635,6 +2689,81 @@ export interface components {
             /** @description Counts up within the payment */
             readonly seq: number;
         };
+        readonly PastDifference: {
+            /** @description Every member that differs, by its name in the state */
+            readonly changes: readonly {
+                readonly after: unknown;
+                readonly before: unknown;
+                readonly what: string;
+            }[];
+            readonly from: {
+                readonly actor: string;
+                /**
+                 * Format: date-time
+                 * @description UTC
+                 */
+                readonly at: string;
+                readonly event: string;
+                readonly seq: number;
+            };
+            readonly runId: string;
+            readonly to: {
+                readonly actor: string;
+                /**
+                 * Format: date-time
+                 * @description UTC
+                 */
+                readonly at: string;
+                readonly event: string;
+                readonly seq: number;
+            };
+        };
+        /** @description What a run was after one event of its audit log */
+        readonly PastState: {
+            readonly actor: string;
+            /**
+             * Format: date-time
+             * @description UTC
+             */
+            readonly at: string;
+            /** @description Every member that differs, by its name in the state */
+            readonly changes: readonly {
+                readonly after: unknown;
+                readonly before: unknown;
+                readonly what: string;
+            }[];
+            readonly event: string;
+            readonly seq: number;
+            readonly state: {
+                readonly amount: components["schemas"]["Amount"] | null;
+                readonly amountBy: string | null;
+                readonly approval: {
+                    /**
+                     * Format: date-time
+                     * @description UTC
+                     */
+                    readonly deadline: string | null;
+                    readonly escalatedTo: readonly string[];
+                    readonly needed: number | null;
+                    readonly revision: number;
+                    /** @enum {string} */
+                    readonly status: "open" | "approved" | "rejected" | "expired" | "cancelled";
+                    readonly votes: readonly string[] | null;
+                } | null;
+                readonly code: string | null;
+                readonly effectKey: string | null;
+                /** @enum {string} */
+                readonly money: "none" | "reserved" | "unknown" | "paid" | "freed";
+                readonly paymentId: string | null;
+                /** @enum {string} */
+                readonly phase: "validating" | "waiting_approval" | "executing" | "settling" | "needs_review" | "completed" | "rejected" | "expired" | "cancelled" | "failed";
+                readonly policyVersion: string | null;
+                /** @enum {string|null} */
+                readonly reason: "duplicate" | "fraudulent" | "requested_by_customer" | "damaged" | "not_received" | "not_as_described" | "goodwill" | null;
+                readonly refundId: string | null;
+                readonly review: string | null;
+            };
+        };
         readonly Person: {
             readonly active: boolean;
             /** Format: date-time */
@@ -2946,6 +3075,11 @@ export interface components {
             readonly createdAt: string;
             readonly customerId: string | null;
             readonly executed: components["schemas"]["RefundArguments"] | null;
+            /** @description The run that it was forked from, and the event of it */
+            readonly forkedFrom: {
+                readonly runId: string;
+                readonly seq: number;
+            } | null;
             /** @description What it gives back of its order: units, the whole line, and their share */
             readonly lines: readonly {
                 readonly amount: components["schemas"]["Amount"];
@@ -7271,6 +7405,108 @@ export interface operations {
             readonly 503: components["responses"]["Unavailable"];
         };
     };
+    readonly forkRefund: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                readonly "Idempotency-Key": string;
+            };
+            readonly path: {
+                readonly runId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "at": 4,
+                 *       "amount": {
+                 *         "value": "39.00",
+                 *         "currency": "USD"
+                 *       },
+                 *       "note": "The saucer is whole."
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly amount?: {
+                        /** @example USD */
+                        readonly currency: string;
+                        /** @example 49.00 */
+                        readonly value: string;
+                    };
+                    readonly at?: number | string;
+                    readonly customerId?: string;
+                    readonly evidence?: readonly (string | {
+                        readonly label: string;
+                        readonly text?: string;
+                        /** Format: uri */
+                        readonly url?: string;
+                    })[];
+                    readonly lines?: readonly {
+                        readonly amount?: {
+                            /** @example USD */
+                            readonly currency: string;
+                            /** @example 49.00 */
+                            readonly value: string;
+                        };
+                        readonly lineId: string;
+                        readonly of: {
+                            readonly amount: {
+                                /** @example USD */
+                                readonly currency: string;
+                                /** @example 49.00 */
+                                readonly value: string;
+                            };
+                            readonly quantity: number;
+                        };
+                        readonly quantity: number;
+                    }[] | null;
+                    readonly note?: string;
+                    readonly onBehalfOf?: string;
+                    readonly orderId?: string;
+                    /** @enum {string} */
+                    readonly reason?: "duplicate" | "fraudulent" | "requested_by_customer" | "damaged" | "not_received" | "not_as_described" | "goodwill";
+                    readonly shipping?: {
+                        readonly amount?: {
+                            /** @example USD */
+                            readonly currency: string;
+                            /** @example 49.00 */
+                            readonly value: string;
+                        };
+                        readonly of: {
+                            /** @example USD */
+                            readonly currency: string;
+                            /** @example 49.00 */
+                            readonly value: string;
+                        };
+                    } | null;
+                    readonly threadId?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AcceptedRefund"];
+                };
+            };
+            readonly 400: components["responses"]["Unreadable"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["NotJson"];
+            readonly 422: components["responses"]["Invalid"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
     readonly reviewRefund: {
         readonly parameters: {
             readonly query?: never;
@@ -7316,6 +7552,73 @@ export interface operations {
             readonly 409: components["responses"]["Conflict"];
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
+            readonly 422: components["responses"]["Invalid"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly refundStates: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The number of an event, or a time as ISO 8601 */
+                readonly at?: number | string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly runId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Oldest first; of one point, the state that held then */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["PastState"][];
+                        readonly nextCursor: string | null;
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 422: components["responses"]["Invalid"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly refundStatesDifference: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The number of an event, or a time as ISO 8601 */
+                readonly from: number | string;
+                /** @description The number of an event, or a time as ISO 8601 */
+                readonly to: number | string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly runId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What differs */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PastDifference"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];

@@ -1,6 +1,7 @@
 import { isFinal } from '../domain/contract';
 import { liveEvents, type WatchOptions } from './events';
 import { itemsOfPages } from './pages';
+import type { ForkRequest, PastDifference, PastPoint, PastState } from './pastTypes';
 import { pause } from './retry';
 import type { Call, CallOptions, Transport } from './transport';
 import type {
@@ -102,6 +103,45 @@ export class Refunds {
       ...options,
     });
     return body.items;
+  }
+
+  /**
+   * What the run was after every event, oldest first, or at one point of its past alone.
+   * @throws CountersignError not_found, invalid_request for a point that it has not had
+   */
+  async states(
+    runId: string,
+    { at: point, ...options }: CallOptions & { readonly at?: PastPoint | undefined } = {},
+  ): Promise<readonly PastState[]> {
+    const call = { ...at(runId, '/states'), query: { at: point }, ...options };
+    return (await this.transport.call<Page<PastState>>(call)).body.items;
+  }
+
+  /** How the run differs between two points of its past. @throws CountersignError not_found, invalid_request */
+  async difference(
+    runId: string,
+    from: PastPoint,
+    to: PastPoint,
+    options: CallOptions = {},
+  ): Promise<PastDifference> {
+    const call = { ...at(runId, '/states/difference'), query: { from, to }, ...options };
+    return (await this.transport.call<PastDifference>(call)).body;
+  }
+
+  /**
+   * Starts another run from a point in the past of this one, with changed inputs: a refund like any other, under its own
+   * key, with its own approval. This run goes on as it does.
+   * @throws CountersignError as `start` does; not_found
+   */
+  async fork(runId: string, changes: ForkRequest, options: StartOptions): Promise<AcceptedRefund> {
+    const { body } = await this.transport.call<AcceptedRefund>({
+      method: 'POST',
+      ...at(runId, '/fork'),
+      body: changes,
+      headers: { 'idempotency-key': options.idempotencyKey },
+      signal: options.signal,
+    });
+    return body;
   }
 
   /**

@@ -41,6 +41,7 @@ import { problemResponse } from './problem';
 import { recallRoutes } from './recall';
 import { reconciliationRoutes } from './reconciliations';
 import { refundRoutes } from './refunds';
+import { refundPastRoutes } from './refundPast';
 import { splitRoutes } from './refundSplits';
 import { checkScope } from './scopes';
 import { selfRoutes } from './self';
@@ -92,6 +93,7 @@ export function createApi(dependencies: HttpDependencies): Api {
   // Before approvals: `events` is no id.
   inboxEventRoutes(api, dependencies);
   batchRoutes(api, dependencies);
+  refundPastRoutes(api, dependencies);
   approvalRoutes(api, dependencies);
   inboxCheckRoutes(api, dependencies);
   eventRoutes(api, dependencies);

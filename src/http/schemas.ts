@@ -115,6 +115,10 @@ export const refundSchema = z
     threadId: z.string().nullable(),
     ...linesShape,
     splitId: z.string().nullable().openapi({ description: 'The refund of an order that it is a part of' }),
+    forkedFrom: z
+      .object({ runId: z.string(), seq: z.number().int() })
+      .nullable()
+      .openapi({ description: 'The run that it was forked from, and the event of it' }),
     note: z.string().nullable(),
     review: z
       .object({

@@ -104,7 +104,7 @@ function boundTo(keyId: string, tenant: string): Buffer {
 }
 
 /** Workflow ids are `<type>/<tenant>/…`; a payload of any other is of no tenant. */
-function tenantOf(workflowId: string | undefined): string {
+export function tenantOf(workflowId: string | undefined): string {
   return /^[a-z]+\/([a-z0-9][a-z0-9-]{0,39})(\/|$)/i.exec(workflowId ?? '')?.[1] ?? '';
 }
 

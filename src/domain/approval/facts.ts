@@ -4,7 +4,11 @@ import type { AdmittedLine } from '../refund/lines';
 /** A run's own record, as far as reviewers see it. */
 interface ReviewedRun {
   readonly customer: string | null;
-  readonly request: { readonly orderId?: string | undefined; readonly evidence?: unknown };
+  readonly request: {
+    readonly orderId?: string | undefined;
+    readonly evidence?: unknown;
+    readonly forkedFrom?: unknown;
+  };
   readonly note: string | null;
   readonly splitId: string | null;
   readonly lines: readonly AdmittedLine[];
@@ -37,6 +41,7 @@ export function reviewerFacts(run: ReviewedRun, payment: ReviewedPayment): Recor
     note: run.note,
     evidence: run.request.evidence ?? [],
     ...(run.splitId === null ? {} : { splitId: run.splitId }),
+    ...(run.request.forkedFrom === undefined ? {} : { forkedFrom: run.request.forkedFrom }),
     ...(run.lines.length > 0 ? { lines: run.lines } : {}),
   };
 }

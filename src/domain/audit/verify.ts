@@ -31,21 +31,22 @@ export class AuditVerifier {
   private last: ChainedRow | undefined;
   private readonly anchored = new Map<string, Map<number, string>>();
 
-  constructor(private readonly sha256: Sha256) {}
+  /** @param onlyRun where what is fed is one run and the anchors that name it, which need not follow on each other */
+  constructor(
+    private readonly sha256: Sha256,
+    private readonly onlyRun?: string,
+  ) {}
 
   takeAnchor({ seq, anchor, jws, heads }: PresentedAnchor): void {
     const where = `anchor ${seq}`;
     this.anchors += 1;
-    if (seq !== this.anchors) {
-      this.found('anchor_missing', where, seq, `anchor ${this.anchors} should stand here`);
-      this.anchors = seq;
-    } else if (anchor && anchor.previous !== this.previousAnchor)
-      this.found('anchor_changed', where, seq, 'it does not follow on the anchor before');
+    if (this.onlyRun === undefined) this.compareWithAnchorBefore(where, seq, anchor);
     if (!anchor) this.found('signature_invalid', where, seq, 'no registered key has signed it so');
     else if (anchor.seq !== seq || anchor.headsHash !== this.sha256(headsText(heads)))
       this.found('anchor_changed', where, seq, 'it does not list what was signed');
     this.previousAnchor = this.sha256(jws);
     for (const head of heads) {
+      if (this.onlyRun !== undefined && head.runId !== this.onlyRun) continue;
       const ofRun = this.anchored.get(head.runId) ?? new Map<number, string>();
       this.anchored.set(head.runId, ofRun.set(head.seq, head.hash));
     }
@@ -73,6 +74,14 @@ export class AuditVerifier {
         this.found('tail_cut', runId, seq, 'an anchor names this row, and it is not there');
     this.anchored.clear();
     return this.findings;
+  }
+
+  private compareWithAnchorBefore(where: string, seq: number, anchor: Anchor | undefined): void {
+    if (seq !== this.anchors) {
+      this.found('anchor_missing', where, seq, `anchor ${this.anchors} should stand here`);
+      this.anchors = seq;
+    } else if (anchor && anchor.previous !== this.previousAnchor)
+      this.found('anchor_changed', where, seq, 'it does not follow on the anchor before');
   }
 
   private compareWithAnchor({ runId, seq, hash }: ChainedRow): void {

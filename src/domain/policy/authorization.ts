@@ -15,7 +15,7 @@ export interface RefundFacts {
   readonly requester: string;
   readonly onBehalfOf: string | null;
   readonly amount: Money;
-  readonly request: { readonly reason: RefundReason };
+  readonly request: { readonly reason: RefundReason; readonly askedBy?: readonly string[] };
   /** Known once the payment is: where the table asks nobody. */
   readonly risk?: RiskFacts;
 }

@@ -97,6 +97,12 @@ export const refundBody = z.strictObject({
 });
 export type RefundBody = z.infer<typeof refundBody>;
 
+/** A run, and the number of one of its events. */
+export interface ForkedFrom {
+  readonly runId: string;
+  readonly seq: number;
+}
+
 /** What a refund request says once parsed; `amount` in minor units. Free text stays out of workflow payloads. */
 export interface RefundRequest {
   readonly paymentId: string;
@@ -109,6 +115,10 @@ export interface RefundRequest {
   readonly lines?: readonly RefundLine[];
   readonly shipping?: RefundShipping;
   readonly evidence?: RefundBody['evidence'];
+  /** The run, and the event of it, that this one was forked from. */
+  readonly forkedFrom?: ForkedFrom;
+  /** Who had asked for the money there: they count as asking here too. */
+  readonly askedBy?: readonly string[];
 }
 
 /**

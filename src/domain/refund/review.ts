@@ -56,7 +56,8 @@ export function checkReviewer(
   const otherwise = `only members of ${reviewGroup} settle a review`;
   if (who?.kind !== 'person') throw new CountersignError('forbidden', otherwise);
   refuseUnlessPermitted(ask({ who, action: 'review', refund: run }), otherwise);
-  if (isSameIdentity(run.requester, who.id) || isSameIdentity(run.onBehalfOf, who.id))
+  const asked = [run.requester, run.onBehalfOf, ...(run.request.askedBy ?? [])];
+  if (asked.some((id) => isSameIdentity(id, who.id)))
     throw new CountersignError(
       'separation_of_duties',
       'whoever asked for a refund may not settle its review',

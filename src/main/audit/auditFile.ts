@@ -2,6 +2,7 @@ import { csvLine } from '../../domain/csvLine';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { AuditAnchor, AuditKey, AuditRow } from '../../client';
+import { isArchive, unpackArchive } from '../run/archive';
 import type { AuditSource } from './verifyAudit';
 
 /** One line of an export: `{"kind": "key" | "anchor" | "row", …}`. */
@@ -46,10 +47,20 @@ const row = z.strictObject({
 });
 const line = z.discriminatedUnion('kind', [key, anchor, row]);
 
-/** @throws Error that names the line that is none of an export */
+/**
+ * An export of the whole log, or the archive of one run, which has the rows of that run alone.
+ * @throws Error that names the line that is none of an export
+ */
 export function readAuditFile(path: string): AuditSource {
+  const file = readFileSync(path);
+  if (!isArchive(file)) return sourceOf(file.toString('utf8'), path);
+  const { manifest, texts } = unpackArchive(file);
+  return { ...sourceOf(texts.get('audit.jsonl') ?? '', path), onlyRun: manifest.runId };
+}
+
+function sourceOf(text: string, path: string): AuditSource {
   const source = { keys: [] as AuditKey[], anchors: [] as AuditAnchor[], rows: [] as AuditRow[] };
-  for (const [index, content] of readFileSync(path, 'utf8').split('\n').entries()) {
+  for (const [index, content] of text.split('\n').entries()) {
     if (content === '') continue;
     const read = line.safeParse(parsed(content));
     if (!read.success) throw new Error(`${path}, line ${index + 1}: not a line of an audit export`);

@@ -93,4 +93,19 @@ describe('verifying the audit log', () => {
     const lighter = { ...anchorA, heads: anchorA.heads.slice(1) };
     expect(findings([lighter, anchorB], rows)).toEqual(['anchor_changed anchor 1 1']);
   });
+
+  test('R37: of one run alone, with the anchors that name it, a change and a cut tail are found too', () => {
+    const alone = (anchors: readonly PresentedAnchor[], log: readonly ChainedRow[]) => {
+      const verifier = new AuditVerifier(sha256, 'run_a');
+      for (const anchor of anchors) verifier.takeAnchor(anchor);
+      for (const row of log) verifier.takeRow(row);
+      return verifier.finish().map(({ kind, where, seq }) => `${kind} ${where} ${seq}`);
+    };
+    expect(alone([anchorA, anchorB], first)).toEqual([]);
+    expect(alone([anchorB], first)).toEqual([]);
+    expect(alone([anchorB], first.slice(0, 3))).toEqual(['tail_cut run_a 4']);
+    expect(alone([{ ...anchorB, heads: anchorA.heads }], first)).toContain('anchor_changed anchor 2 2');
+    expect(alone([anchorB], first.slice(1))).toContain('gap run_a 2');
+    expect(findings([anchorB], first)).toContain('anchor_missing anchor 2 2');
+  });
 });

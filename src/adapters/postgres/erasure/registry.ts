@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /** What a refund holds of persons in its request. */
-const ofPersons = sql.lit('{customerId,orderId,threadId,onBehalfOf,evidence}');
+const ofPersons = sql.lit('{customerId,orderId,threadId,onBehalfOf,askedBy,evidence}');
 
 /** One table in which a run holds something of persons, and how that is taken away while the row stays. */
 export interface RunPlace {
