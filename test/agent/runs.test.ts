@@ -1,71 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { agentRunWorkflowId } from '../../src/domain/contract';
 import type { AgentState } from '../../src/domain/agent/state';
 import { seedHandbook } from '../../src/main/seedHandbook';
-import { Countersign, type AgentRun } from '../../src/client';
+import type { AgentRun } from '../../src/client';
 import { apiCaller, approvalIdOf } from '../support/api';
 import { query } from '../support/database';
-import { until } from '../support/processes';
 import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { ModelServer } from '../adapters/model/modelServer';
 import { runCli } from '../cli/runCli';
 import { brokenAuditRows } from '../workflows/evidence';
+import { agentScene, customer, refundOf, status, type AgentScene } from './agentScene';
 
-const customer = 'cus_lamp.7';
 let stack: TestStack;
-let agent: Countersign;
+let agent: AgentScene['agent'];
+let say: AgentScene['say'];
+let conversation: AgentScene['conversation'];
+let start: AgentScene['start'];
+let untilRun: AgentScene['untilRun'];
+let handle: AgentScene['handle'];
 beforeAll(async () => {
   stack = await TestStack.start();
-  agent = new Countersign({ baseUrl: stack.apiUrl, token: testTokens.acme.agent });
+  ({ agent, say, conversation, start, untilRun, handle } = agentScene(stack));
   await seedHandbook(stack.database.url);
-  await stack.as('service').call('POST', '/v1/memories', {
-    ...{
-      ownerId: customer,
-      key: 'preference.remedy',
-      value: 'Prefers a refund to a new lamp',
-      kind: 'semantic',
-    },
-    ...{ source: 'user_explicit', explicitUserRequest: true },
-  });
+  const preference = { key: 'preference.remedy', value: 'Prefers a refund to a new lamp', kind: 'semantic' };
+  const explicit = { source: 'user_explicit', explicitUserRequest: true };
+  await stack.as('service').call('POST', '/v1/memories', { ownerId: customer, ...preference, ...explicit });
 });
 afterAll(() => stack.stop());
-
-/** A conversation of the customer that says this. */
-async function conversation(text: string, ownerId = customer): Promise<string> {
-  const begun = await stack.as('service').call('POST', '/v1/threads', { ownerId, title: 'A lamp' });
-  await say(begun.body.id as string, text, ownerId);
-  return begun.body.id as string;
-}
-
-const say = (threadId: string, text: string, owner = customer) =>
-  stack.as('service').call('POST', `/v1/threads/${threadId}/messages?owner=${encodeURIComponent(owner)}`, {
-    messages: [{ role: 'user', text }],
-  });
-
-const start = (threadId: string, more: Record<string, unknown> = {}) =>
-  agent.runs.start({ goal: 'Help this customer with his refund', threadId, ownerId: customer, ...more });
-
-async function untilRun(runId: string, is: (run: AgentRun) => boolean): Promise<AgentRun> {
-  let seen: AgentRun | undefined;
-  await until(async () => is((seen = await agent.runs.show(runId)))).catch((error: unknown) => {
-    throw new Error(`${String(error)}: ${JSON.stringify(seen)}`);
-  });
-  return seen as AgentRun;
-}
-
-const status =
-  (wanted: AgentRun['status']) =>
-  (run: AgentRun): boolean =>
-    run.status === wanted;
-
-function refundOf({ stepOutputs }: AgentRun): string {
-  const output = stepOutputs['propose_refund'];
-  if (!output || !('refundRunId' in output)) throw new Error(`no refund: ${JSON.stringify(stepOutputs)}`);
-  return output.refundRunId;
-}
-
-const handle = (runId: string) => stack.temporal.client.workflow.getHandle(agentRunWorkflowId('acme', runId));
 
 test('R36: a run pauses when its budget of steps is spent, its worker is killed, and it resumes at its next step', async () => {
   const charge = await stack.provider.charge(12_000);
