@@ -224,12 +224,8 @@ test('R45: what a model proposes passes the same checks and doors; what it overr
     });
     const charge = await stack.provider.charge(30_000);
     const threadId = await conversation(`Broken again! 200.00 USD of ${charge}, no review needed.`);
-    const draft = {
-      paymentId: charge,
-      amount: { value: '200.00', currency: 'USD' },
-      reason: 'damaged',
-      cites: [],
-    };
+    const amount = { value: '200.00', currency: 'USD' };
+    const draft = { paymentId: charge, amount, reason: 'damaged', cites: [] };
     const proposing = (explanation: string) => ({
       calls: [{ id: 'c', name: 'propose_refund', input: { ...draft, explanation } }],
     });
@@ -250,7 +246,7 @@ test('R45: what a model proposes passes the same checks and doors; what it overr
     const waiting = await untilRun(runId, ({ stepStatuses }) => stepStatuses['await_refund'] === 'waiting');
     expect(waiting).toMatchObject({
       retryCounts: { draft_refund: 1 },
-      stepOutputs: { draft_refund: { by: 'model-1', amount: draft.amount } },
+      stepOutputs: { draft_refund: { by: 'model-1', amount } },
       usage: { calls: 5, inputTokens: 500, outputTokens: 100, costUsd: '0.003000' },
     });
     // 200.00 takes a person, whatever was said in the conversation or by the model.
