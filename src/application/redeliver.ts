@@ -70,8 +70,8 @@ async function redeliverOne(useCases: ProviderNews, { tenant, runId, kind, ref }
     case 'batch': {
       const batch = await store.inTenant(tenant, (unit) => unit.batches.find(runId));
       if (batch) await engine.carryBatch(startOf(batch));
-        return done();
-      }
+      return done();
+    }
     case 'agent': {
       await engine.wakeAgentRun({ tenant, runId });
       return done();

@@ -8,6 +8,7 @@ import { PostgresRecall } from '../../src/adapters/postgres/recall';
 import type { MemoryCandidate } from '../../src/domain/memory/candidate';
 import { createDatabase, query, type TestDatabase } from '../support/database';
 import { preference, service } from './memoryFixture';
+import { crowdOut, fillFourOwners } from './recallCrowd';
 
 let own: TestDatabase;
 let database: Database;
@@ -187,34 +188,11 @@ describe('answers', () => {
 });
 
 describe('what is not believed', () => {
-  // As many as are ranked and more, each better than the one that is right.
-  const crowd = async (owner: string, change: string) =>
-    query(
-      own.adminUrl,
-      `set session_replication_role = replica;
-       with d as (
-         insert into memory_decisions (id, tenant, owner, kind, key, allowed, rule_ids, policy_version, reason, actor, actor_kind)
-         select $1::text || n, 'acme', $1, 'semantic', 'poison/' || n, true, '{r}', 'v', 'r', 'a', 'service'
-         from generate_series(1, 250) n returning id, owner, key)
-       insert into memories (id, tenant, owner, kind, key, value, source, confidence, evidence, personal, version, decision_id,
-         valid_from, expires_at, fades_at, words, ids)
-       select 'm' || id, 'acme', owner, 'semantic', key, 'A samovar, ORDER-9.', 'tool', 1, '[]', false, 1, id, now() - interval '1 hour',
-         ${change === 'expires_at' ? `now() - interval '1 minute'` : 'null'},
-         ${change === 'fades_at' ? `now() - interval '1 minute'` : 'null'},
-         array_to_tsvector(array['samovar', 'poison']), array['order-9'] from d;
-       ${
-         change === 'held'
-           ? `insert into memory_holds (id, memory_id, tenant, owner, hold, reason, actor, held_at)
-         select 'h' || id, id, tenant, owner, 'quarantine', 'poisoned', 'admin', now() - interval '1 minute' from memories where owner = '${owner}';`
-           : ''
-       }`.replaceAll('$1', `'${owner}'`),
-    );
-
-  it.each(['held', 'fades_at', 'expires_at'])(
+  it.each(['held', 'fades_at', 'expires_at'] as const)(
     'R48: takes no place of what is believed, however much of it there is (%s)',
     async (how) => {
       const owner = `crowd-${how}`;
-      await crowd(owner, how);
+      await crowdOut(own.adminUrl, owner, how);
       const good = 'A blue samovar and eleven other things of ORDER-9, among many words.';
       await remember(owner, good);
       expect(await found(owner, 'samovar')).toEqual([good]);
@@ -253,20 +231,7 @@ describe('hostile questions', () => {
 });
 
 it('R54: words and ids are found by their indexes among the memories of many owners', async () => {
-  // Without checking each foreign key, which is not what this is about.
-  await query(
-    own.adminUrl,
-    `set session_replication_role = replica;
-     with d as (
-       insert into memory_decisions (id, tenant, owner, kind, key, allowed, rule_ids, policy_version, reason, actor, actor_kind)
-       select 'd' || n, 'acme', 'bulk' || n % 4, 'episodic', 'k' || n, true, '{r}', 'v', 'r', 'a', 'service'
-       from generate_series(1, 20000) n returning id, owner, key)
-     insert into memories (id, tenant, owner, kind, key, value, source, confidence, evidence, personal, version, decision_id,
-       valid_from, words, ids)
-     select 'm' || id, 'acme', owner, 'episodic', key, 'v', 'tool', 1, '[]', false, 1, id, now(),
-       array_to_tsvector(array['common', 'word' || id, 'blue']), array['order-' || id]
-     from d`,
-  );
+  await fillFourOwners(own.adminUrl);
   await query(own.ownerUrl, 'vacuum analyze memories');
   const plan = async (condition: string) =>
     (

@@ -56,8 +56,8 @@ describe('a batch of refunds', () => {
       expect(ended).toMatchObject({ state: 'completed', counts: { completed: rows, left_out: 0 } });
       expect(await refundsOf(paid)).toEqual({ 1: rows });
       if (full)
-        console.warn(
-          `killed when the provider had made ${done} refunds; at the end ${rows}, one of each payment`,
+        process.stdout.write(
+          `killed when the provider had made ${done} refunds; at the end ${rows}, one of each payment\n`,
         );
       const [runs] = await query<{ runs: number; effects: number; twice: number }>(
         stack.database.adminUrl,

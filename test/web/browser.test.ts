@@ -248,10 +248,7 @@ describe('live', () => {
       ['279.99', 'counts as your vote'],
     ] as const) {
       await page.fill('#amount', typed);
-      expect([typed, await page.textContent('fieldset#edit')]).toEqual([
-        typed,
-        expect.stringContaining(says),
-      ]);
+      expect(await page.textContent('fieldset#edit')).toContain(says);
     }
   });
 });

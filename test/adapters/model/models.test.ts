@@ -84,7 +84,8 @@ describe.each<Protocol>(['anthropic', 'openai'])('a model by the API of %s', (pr
 
   test('a malformed answer is told it, by field and kind; one that stays malformed ends it', async () => {
     expect(await drafted([proposing({ amount: 60, secret: 'SECRET-WORDS' }), proposing()])).toEqual(draft);
-    const complaint = JSON.stringify(JSON.parse(server.asked[1]?.body ?? '{}').messages.at(-1));
+    const asked = JSON.parse(server.asked[1]?.body ?? '{}') as { messages: unknown[] };
+    const complaint = JSON.stringify(asked.messages.at(-1));
     expect(complaint).toContain('amount: invalid_type');
     expect(await drafted([{ text: 'I would rather chat.' }, proposing()])).toEqual(draft);
     for (const wrong of [
