@@ -19,14 +19,14 @@ export function agentScene(stack: TestStack) {
     agent,
     say,
     /** A conversation of a customer that says this. */
-    async conversation(text: string, ownerId = customer): Promise<string> {
+    conversation: async (text: string, ownerId = customer): Promise<string> => {
       const begun = await stack.as('service').call('POST', '/v1/threads', { ownerId, title: 'A lamp' });
       await say(begun.body.id as string, text, ownerId);
       return begun.body.id as string;
     },
     start: (threadId: string, more: Record<string, unknown> = {}) =>
       agent.runs.start({ goal: 'Help this customer with his refund', threadId, ownerId: customer, ...more }),
-    async untilRun(runId: string, is: (run: AgentRun) => boolean): Promise<AgentRun> {
+    untilRun: async (runId: string, is: (run: AgentRun) => boolean): Promise<AgentRun> => {
       let seen: AgentRun | undefined;
       await until(async () => is((seen = await agent.runs.show(runId)))).catch((error: unknown) => {
         throw new Error(`${String(error)}: ${JSON.stringify(seen)}`);
