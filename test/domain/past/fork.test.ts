@@ -1,6 +1,7 @@
 import { askedBefore, forkBody, forkedBody } from '../../../src/domain/past/fork';
 import { statesOf } from '../../../src/domain/past/states';
 import type { RefundRequest } from '../../../src/domain/refund/request';
+import { checkReviewer } from '../../../src/domain/refund/review';
 
 const usd = (minor: number) => ({ minor, currency: 'USD' });
 const request: RefundRequest = {
@@ -59,5 +60,21 @@ describe('what a fork asks for', () => {
       request: { ...request, askedBy: ['Ada'] },
     };
     expect(askedBefore(again, asked, usd(1))).toEqual(['agent', 'Ada']);
+  });
+
+  test('R23: none of them settles its review either', () => {
+    const run = {
+      ...{ tenant: 'acme', requester: 'agent', onBehalfOf: null, amount: usd(1) },
+      request: { reason: 'damaged' as const, askedBy: ['service', 'ada'] },
+    };
+    const review = (id: string) => () =>
+      checkReviewer(
+        'leads',
+        { id, tenant: 'acme', kind: 'person', groups: ['leads'], limitMajor: null },
+        run,
+        () => ({ allowed: true, ruleIds: [] }),
+      );
+    expect(review('Ada')).toThrow(expect.objectContaining({ code: 'separation_of_duties' }));
+    expect(review('lead')).not.toThrow();
   });
 });
