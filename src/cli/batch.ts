@@ -87,7 +87,7 @@ export function addBatchCommands(root: Command): void {
       .argument('<batchId>')
       .addOption(new Option('--format <format>').choices(['csv', 'jsonl']).default('csv')),
   )
-    .addHelpText('after', example('batch result bat_1 > result.csv'))
+    .addHelpText('after', example('batch result bat_1 --format csv'))
     .action(async (batchId: string, options: ConnectionOptions & { format: 'csv' | 'jsonl' }) => {
       const format = options.json ? 'jsonl' : options.format;
       for await (const piece of await connect(options).batches.result(batchId, format))

@@ -15,6 +15,7 @@ const commandOf: Record<string, string> = {
   'GET /v1/refunds/{runId}': 'refund show',
   'GET /v1/refunds/{runId}/timeline': 'run timeline',
   'GET /v1/refunds/{runId}/states': 'run timeline',
+  'GET /v1/refunds/{runId}/states/difference': 'run timeline',
   'POST /v1/refunds/{runId}/fork': 'run fork',
   'GET /v1/refunds/{runId}/events': 'refund watch',
   'POST /v1/refunds/{runId}/cancel': 'refund cancel',

@@ -179,7 +179,7 @@ describe('a context', () => {
       'Policy in force',
       'Task and state',
       'Waiting for a person',
-      'what its owner said',
+      'Pinned',
       'The latest',
     ];
     const places = order.map((heading) => text.indexOf(`# ${heading}`));
