@@ -24,8 +24,9 @@ export interface ApprovalToPublish {
   readonly now: number;
 }
 
+/** Of a batch another one than of a refund, also where the same caller's key names both. */
 export function approvalIdOf(runId: string): string {
-  return runId.replace(/^(run|bat)_/, 'apr_');
+  return runId.startsWith('run_') ? runId.replace('run_', 'apr_') : `apr_${runId}`;
 }
 
 /** Puts the proposal into the inbox. Published again after a reset, it is a new revision: old hashes are void (R27). */

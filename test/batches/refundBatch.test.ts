@@ -105,7 +105,7 @@ describe('a batch of refunds', () => {
       ],
     });
     // Another execution has another epoch, so people are asked anew (R27).
-    const approvalId = batchId.replace('bat_', 'apr_');
+    const approvalId = `apr_${batchId}`;
     await until(async () => (await stack.as('service').approval(approvalId)).revision === 2);
     await batches.approve(batchId, 'reviewer1');
     const ended = await batches.untilBatch(batchId, ({ endedAt }) => endedAt !== null);

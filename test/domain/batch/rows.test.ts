@@ -1,3 +1,5 @@
+import { approvalIdOf } from '../../../activities/publishApproval';
+import { idFrom } from '../../../src/application/intake';
 import fc from 'fast-check';
 import {
   manifestContent,
@@ -119,4 +121,9 @@ describe('a manifest', () => {
     expect(summarize([...same, rowOf(6_000, { row: 10 })]).outliers).toHaveLength(1);
     expect(summarize([])).toMatchObject({ count: 0, outlierCount: 0 });
   });
+});
+
+test('R21: the approval of a batch is none of a refund, also where one key of the caller names both', () => {
+  const [refund, batch] = (['run', 'bat'] as const).map((kind) => approvalIdOf(idFrom(kind, 'acme', 'key')));
+  expect(batch).not.toBe(refund);
 });
