@@ -1,7 +1,6 @@
-import type { DecisionBody } from '../domain/approval/decision';
-import type { Schemas } from './schemas';
+import type { BodyOf, Schemas } from './schemas';
 
-export type Decision = DecisionBody;
+export type Decision = BodyOf<'decide'>;
 export type Approval = Schemas['Approval'];
 export type ApprovalStatus = Approval['status'];
 export type ApprovalVote = Approval['votes'][number];

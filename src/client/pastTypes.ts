@@ -1,5 +1,4 @@
-import type { ForkBody } from '../domain/past/fork';
-import type { Schemas } from './schemas';
+import type { BodyOf, Schemas } from './schemas';
 
 /** The number of an event, or a moment as ISO 8601 with a time zone. */
 export type PastPoint = number | string;
@@ -11,4 +10,4 @@ export type PastChange = PastState['changes'][number];
 export type PastDifference = Schemas['PastDifference'];
 
 /** What is to be otherwise than in the run that is forked; `null` leaves out what that one had. */
-export type ForkRequest = ForkBody;
+export type ForkRequest = BodyOf<'forkRefund'>;

@@ -1,12 +1,9 @@
-import type { RefundBody } from '../domain/refund/request';
-import type { SplitInput } from '../domain/refund/split';
-import type { ReviewBody } from '../domain/refund/review';
-import type { Schemas } from './schemas';
+import type { BodyOf, Schemas } from './schemas';
 
 /** What the API takes and answers. Amounts are decimal strings in major units; times are ISO 8601 in UTC. */
-export type RefundRequest = RefundBody;
-export type Review = ReviewBody;
-export type SplitRequest = SplitInput;
+export type RefundRequest = BodyOf<'startRefund'>;
+export type Review = BodyOf<'reviewRefund'>;
+export type SplitRequest = BodyOf<'splitRefund'>;
 
 export type Amount = Schemas['Amount'];
 export type RefundArguments = Schemas['RefundArguments'];
