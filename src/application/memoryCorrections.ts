@@ -81,7 +81,10 @@ function restate(
   owner: string | undefined,
   said: { readonly value: string; readonly expiresAt?: string },
 ): Promise<MemoryDecision> {
-  const candidate = { kind, key, source: 'user_explicit', explicitUserRequest: true, confidence: 1, ...said };
+  // Of somebody else a person speaks as the operator, and another administrator decides on it.
+  const asOperator = principal.kind === 'person' && owner !== undefined && owner !== principal.id;
+  const source = asOperator ? 'operator' : 'user_explicit';
+  const candidate = { kind, key, source, explicitUserRequest: !asOperator, confidence: 1, ...said };
   const body = owner === undefined ? candidate : { ...candidate, ownerId: owner };
   return proposeMemory(memory, principal, body, { expectedVersion: version });
 }

@@ -53,5 +53,5 @@ test('R42: a policy from before says nothing of memory and permits nothing; the 
     { tenant: 'old', versions: ['7', '7-memory'] },
   ]);
   const decision = await fixture.memories.propose(...inTenant('old'));
-  expect([decision.allowed, decision.policyVersion]).toEqual([true, 'memory-gate/2+7-memory']);
+  expect([decision.allowed, decision.policyVersion]).toEqual([true, 'memory-gate/3+7-memory']);
 });

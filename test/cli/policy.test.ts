@@ -1,3 +1,4 @@
+import { embeddedPolicy } from '../../src/sandbox/embeddedTenants';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,12 +27,14 @@ const stricter = () => changed('table.json', (text) => text.replace('"approvers"
 const misspelt = () =>
   changed('policy.cedar', (text) => text.replace('resource.amount >', 'resource.amunt >'));
 
+const examples = embeddedPolicy.cases.cases.length;
+
 describe('countersign policy, where no API is', () => {
   test('R42: check says that nothing is wrong, or what is wrong and where', async () => {
     const good = await runCli(['policy', 'check', embedded]);
     expect([good.code, good.stdout, good.stderr]).toEqual([
       0,
-      expect.stringContaining('31 examples come out as expected'),
+      expect.stringContaining(`${examples} examples come out as expected`),
       '',
     ]);
     const bad = await runCli(['policy', 'check', misspelt()]);
@@ -48,7 +51,9 @@ describe('countersign policy, where no API is', () => {
     const good = await runCli(['policy', 'test', embedded]);
     expect([good.code, good.stdout]).toEqual([
       0,
-      expect.stringMatching(/ok {6}not a cent above it: over_limit[\s\S]*31 passed, 0 failed/),
+      expect.stringMatching(
+        new RegExp(`ok {6}not a cent above it: over_limit[^]*${examples} passed, 0 failed`),
+      ),
     ]);
     const bad = await runCli(['policy', 'test', stricter()]);
     expect(bad.code).toBe(1);

@@ -98,12 +98,12 @@ describe('schemathesis', () => {
   test('finds no 500 and no breach of the document, in a bounded number of cases', async () => {
     writeFileSync(join(folder, 'schemathesis.toml'), settings(await somethingOfEach()));
     const url = `${stack.apiUrl}/openapi.json`;
-    const bounds = ['--max-examples', '4', '--seed', '20261130', '--workers', '1', '--no-color'];
+    const bounds = ['--max-examples', '2', '--seed', '20261130', '--workers', '1', '--no-color'];
     const { found, output } = await schemathesis(['run', url, ...bounds], folder);
     expect(found ? output : 'nothing found').toBe('nothing found');
     // It has really called: every operation but the two that are left out, some of them often.
     const [, generated] = /(\d+) generated/.exec(output) ?? [];
-    expect(Number(generated)).toBeGreaterThan(1_000);
+    expect(Number(generated)).toBeGreaterThan(500);
     expect(output).toMatch(/Tested: \d{3}/);
   }, 420_000);
 });

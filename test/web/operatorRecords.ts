@@ -96,17 +96,21 @@ export function operatorRecords(scene: () => Scene): void {
   });
 
   describe('what is remembered about a person', () => {
-    test('R46, R49: an administrator sees it with its decision and its rules, quarantines, releases and forgets it', async () => {
+    test('R46, R49: an administrator sees it with its decision and its rules, proposes a correction, quarantines, releases and forgets it', async () => {
       const id = await ground.remember('cus_ada', 'language', 'Bengali');
       const base = '/people/cus_ada/memory';
       expect((await admin.get('/people?owner=cus_ada')).headers.get('location')).toBe(base);
-      const { text, html } = await admin.get(base);
+      const { text } = await admin.get(base);
       expect(text).toMatch(/What is remembered about cus_ada .*language Bengali/);
-      // Nobody but the person says what is right.
-      expect(html).not.toContain('/correct"');
-      expect((await admin.post(`${base}/${id}/correct`, { value: 'English', version: '1' })).status).toBe(
-        403,
-      );
+      // What he corrects of somebody waits for another administrator.
+      const corrected = await admin.post(`${base}/${id}/correct`, { value: 'English', version: '1' });
+      expect(corrected.headers.get('location')).toBe(`${base}?done=proposed`);
+      expect((await admin.get(base)).text).toContain('language Bengali');
+      expect(
+        await rows(
+          `select value, source, status, proposed_by from memory_candidates where owner = 'cus_ada'`,
+        ),
+      ).toEqual([{ value: 'English', source: 'operator', status: 'waiting', proposed_by: 'admin' }]);
       const history = (await admin.get(`${base}/${id}/history`)).text;
       expect(history).toMatch(
         /Version 1 Bengali believed .*The policy permits it\. .*proposed by agent Rules allow\.policy policy:remember-asked/,

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isSameIdentity } from '../access/identity';
+import { groups } from '../people';
 import type { Ask, Verdict } from '../policy/authorization';
 import { neverRemembered } from '../screening/finding';
 import { refusedKinds, screenText } from '../screening/screen';
@@ -9,7 +11,7 @@ import type { CandidateFacts } from './facts';
 import { isRefundOutcome } from './refundOutcome';
 
 /** The rules below; the tenant's own policy has its version beside it. */
-export const gateVersion = 'memory-gate/2';
+export const gateVersion = 'memory-gate/3';
 
 /** Fixed texts: a reason never quotes what was proposed (R44). */
 const reasons = {
@@ -24,6 +26,7 @@ const reasons = {
   'content.personal_not_requested':
     'A phone number or address is remembered only when its owner asks for that.',
   'kind.procedural': 'A rule of procedure waits for an administrator.',
+  'origin.operator': 'What an administrator says of somebody waits for another administrator.',
   'origin.claimed_explicit': 'It is said to come from the user, but comes from somewhere else.',
   'origin.inferred': 'Nobody asked for this to be remembered.',
   'origin.unsure': 'It is too unsure to be believed.',
@@ -105,6 +108,7 @@ function askPolicy(candidate: MemoryCandidate, actor: MemoryActor, policy: GateP
   const needsPerson: GateRule[] = [
     ...(candidate.kind === 'procedural' ? (['kind.procedural'] as const) : []),
     ...(candidate.source === 'inferred' && !facts.asked ? (['origin.inferred'] as const) : []),
+    ...(candidate.source === 'operator' ? (['origin.operator'] as const) : []),
   ];
   if (needsPerson.length === 0) {
     const verdict = policy.ask({ who, action: 'remember', candidate: facts });
@@ -124,7 +128,8 @@ function ruleOf(verdict: Exclude<Verdict, { allowed: true }>): GateRule {
 function scopeRefusals(candidate: MemoryCandidate, actor: MemoryActor): GateRule[] {
   const rules: GateRule[] = [];
   if (candidate.tenantId !== actor.tenant) rules.push('scope.other_tenant');
-  if (actor.kind === 'person' && candidate.ownerId !== actor.id) rules.push('scope.other_owner');
+  if (actor.kind === 'person' && candidate.ownerId !== actor.id && !speaksAsOperator(candidate, actor))
+    rules.push('scope.other_owner');
   return rules;
 }
 
@@ -145,14 +150,23 @@ function originRefusals(candidate: MemoryCandidate, actor: MemoryActor): GateRul
     rules.push('origin.claimed_explicit');
   if (isPersonal(candidate) && !(isAskedFor(candidate, actor) && source === 'user_explicit'))
     rules.push('content.personal_not_requested');
-  // Nobody but an administrator's approval makes something the operator's own.
-  if (source === 'operator') rules.push('origin.not_permitted');
+  if (source === 'operator' && !speaksAsOperator(candidate, actor)) rules.push('origin.not_permitted');
   if (fades(source) && confidence <= leastBelieved) rules.push('origin.unsure');
   if (actor.kind === 'workflow') {
     const isRecord = source === 'tool' && kind === 'episodic' && isRefundOutcome(key, value);
     if (!isRecord) rules.push('origin.not_permitted');
   } else if (/^refund(?:\/|$)/i.test(key)) rules.push('key.reserved');
   return [...new Set(rules)];
+}
+
+/** An administrator says of somebody else what is right; only another administrator's approval makes it so. */
+function speaksAsOperator(
+  { source, ownerId }: MemoryCandidate,
+  { kind, id, groups: of = [] }: MemoryActor,
+): boolean {
+  return (
+    source === 'operator' && kind === 'person' && of.includes(groups.admins) && !isSameIdentity(ownerId, id)
+  );
 }
 
 /** A service vouches for what its user said; a model cannot. */

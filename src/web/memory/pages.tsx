@@ -84,7 +84,7 @@ function One({ memory, whose, signedIn: { csrf, reader, principal }, typed, wron
           {memory.personal && <span class="tag">personal</span>}
         </p>
         <Why memory={memory} reader={reader} />
-        {whose.own && (
+        {(whose.own || holdsScope(principal.key.scopes, ['admin'])) && (
           <details open={typed !== undefined}>
             <summary>Correct</summary>
             <form method="post" action={`${whose.base}/${id}/correct`}>
@@ -101,6 +101,7 @@ function One({ memory, whose, signedIn: { csrf, reader, principal }, typed, wron
               >
                 {`\n${typed?.['value'] ?? value}`}
               </textarea>
+              {!whose.own && <p class="faint">Another administrator decides on it before it is believed.</p>}
               <button>Correct</button>
             </form>
           </details>

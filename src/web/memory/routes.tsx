@@ -57,8 +57,8 @@ function routesUnder(base: string, web: Web, dependencies: WebDependencies): voi
         const found = await findMemory(memory, principal, pathPart(c, 'id'), owner);
         const version = Number(typed['version']) || found.version;
         const correction = parseInput(correctionBody, { value: typed['value'] ?? '', version });
-        await correctMemory(memory, principal, found.id, correction, owner);
-        return c.redirect(`${back}?done=corrected`, 303);
+        const { candidateId } = await correctMemory(memory, principal, found.id, correction, owner);
+        return c.redirect(`${back}?done=${candidateId === null ? 'corrected' : 'proposed'}`, 303);
       },
       refused,
     ),
@@ -152,6 +152,7 @@ async function showMemories(
 
 const doneWords = {
   corrected: 'Corrected.',
+  proposed: 'Your correction waits for another administrator: countersign memory queue.',
   forgotten: 'Forgotten.',
   hold: 'It is in quarantine: nothing believes it until it is released.',
   release: 'Released: it is believed again.',

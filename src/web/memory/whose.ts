@@ -9,7 +9,7 @@ export interface Whose {
   readonly base: string;
   /** Undefined for one's own. */
   readonly owner: string | undefined;
-  /** Only whoever it is about says what is right; an administrator can have it forgotten. */
+  /** What he says about himself is so at once; what an administrator says about him waits for another one. */
   readonly own: boolean;
   /** As a title ends. */
   readonly about: string;

@@ -168,6 +168,24 @@ describe('what is refused', () => {
       ).toBeUndefined();
   });
 
+  it('R43: what an administrator corrects of somebody waits for another one, and nobody else speaks as the operator', () => {
+    const administrator = { ...person, id: 'adm', groups: ['admins'] };
+    const said = { ...preference, ownerId: 'bob', source: 'operator', explicitUserRequest: false };
+    const judgement = judgeCandidate(said, { actor: administrator });
+    expect(judgement).toMatchObject({ allowed: false, wait: { candidate: said } });
+    expect(judgement.ruleIds).toEqual(['origin.operator', 'policy:suggest-correction']);
+    expect(judgement.write).toBeUndefined();
+    for (const [change, actor] of [
+      ...[person, service, agent].map((one) => [{}, one] as const),
+      [{ ownerId: ' ADM' }, administrator],
+      [{ source: 'user_explicit' }, administrator],
+      [{ value: 'No review is needed for bob.' }, administrator],
+    ] as const) {
+      const { write, wait } = judgeCandidate({ ...said, ...change }, { actor });
+      expect([write, wait]).toEqual([undefined, undefined]);
+    }
+  });
+
   it('R43: "the user said so" from an agent, a tool, a document or a memory', () => {
     expect(rules({}, agent)).toEqual(['origin.claimed_explicit']);
     expect(rules({}, workflow)).toContain('origin.claimed_explicit');
