@@ -29,6 +29,8 @@ export function program(json: boolean): Command {
   const root = new Command('countersign')
     .description('Refunds that run durably on Temporal, with human approval and governed memory')
     .version(version)
+    // An option belongs to the command that it stands behind, also where the group has one of that name.
+    .enablePositionalOptions()
     .configureOutput({
       outputError: (text, write) => {
         const said = elsewhere(root, text);

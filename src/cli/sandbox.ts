@@ -17,8 +17,6 @@ export function addSandboxCommands(root: Command): void {
       '\nWithout a command it needs DATABASE_URL and STRIPE_API_KEY. COUNTERSIGN_SANDBOX_KEY_EXPIRY_SECONDS says how long it\nremembers idempotency keys (default 86400, a day).\n',
     )
     .option(...logsJson)
-    // What stands behind a command of its own belongs to that.
-    .enablePositionalOptions()
     .action(async () => (await import('../main/provider.js')).runProvider(settingsOfCommand()));
 
   sandbox

@@ -89,7 +89,7 @@ describe('health', () => {
   test('what is not there is a problem too, and every answer forbids keeping it', async () => {
     const caller = stack.as('service');
     expectProblem(await caller.call('GET', '/v1/nothing'), 404, 'not_found');
-    expectProblem(await caller.call('PUT', '/v1/refunds'), 404, 'not_found');
+    expectProblem(await caller.call('PUT', '/v1/refunds'), 405, 'method_not_allowed');
     expectProblem(await apiCaller(stack.apiUrl, undefined).call('GET', '/nothing'), 404, 'not_found');
     expectProblem(
       await apiCaller(stack.apiUrl, undefined).call('GET', '/v1/nothing'),

@@ -23,6 +23,9 @@ const calls: Call[] = [
   ['GET', ({ run }) => `/v1/refunds/${run}`],
   ['GET', ({ run }) => `/v1/refunds/${run}/timeline`],
   ['GET', ({ run }) => `/v1/refunds/${run}/events`],
+  ['GET', ({ run }) => `/v1/refunds/${run}/states`],
+  ['GET', ({ run }) => `/v1/refunds/${run}/states/difference?from=1&to=2`],
+  ['POST', ({ run }) => `/v1/refunds/${run}/fork`, {}],
   ['POST', ({ run }) => `/v1/refunds/${run}/cancel`],
   ['POST', ({ run }) => `/v1/refunds/${run}/review`, { action: 'retry' }],
   ['POST', ({ run }) => `/v1/refunds/${run}/review`, 'not JSON'],
@@ -39,7 +42,7 @@ describe("another tenant's id", () => {
     const documented = Object.entries(body.paths as Record<string, object>)
       .filter(([path]) => /^\/v1\/(refunds|approvals)\/\{/.test(path))
       .flatMap(([path, methods]) => Object.keys(methods).map((m) => `${m.toUpperCase()} ${path}`));
-    const here = calls.map(([m, path]) => `${m} ${path({ run: '{runId}', approval: '{id}' })}`);
+    const here = calls.map(([m, path]) => `${m} ${path({ run: '{runId}', approval: '{id}' }).split('?')[0]}`);
     expect(new Set(here)).toEqual(new Set(documented));
   });
 
