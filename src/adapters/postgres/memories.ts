@@ -2,7 +2,12 @@ import { sql } from 'kysely';
 import { CountersignError } from '../../domain/errors';
 import { parseScope, type MemoryScope } from '../../domain/memory/candidate';
 import type { MemoryFacts } from '../../domain/memory/facts';
-import { judgeCandidate, type GatePolicy, type MemoryActor } from '../../domain/memory/gate';
+import {
+  judgeCandidate,
+  speaksAsOperator,
+  type GatePolicy,
+  type MemoryActor,
+} from '../../domain/memory/gate';
 import { pageOf } from '../../domain/page';
 import { refuseUnlessPermitted } from '../../domain/policy/authorization';
 import { refusedKinds } from '../../domain/screening/screen';
@@ -178,10 +183,11 @@ export class PostgresMemories implements MemoryStore {
 
 /** A person's attempt on somebody else's memory is recorded with that person, not with the other. */
 function scopeOfRecord(candidate: unknown, actor: MemoryActor): MemoryScope {
-  const { tenantId, ownerId } = (candidate ?? {}) as { tenantId?: unknown; ownerId?: unknown };
+  const { tenantId, ownerId, source } = (candidate ?? {}) as Record<string, unknown>;
   const scope = parseScope({ tenant: tenantId, owner: ownerId });
   if (scope.tenant !== actor.tenant) throw new CountersignError('memory_scope_invalid');
-  return actor.kind === 'person' ? { tenant: actor.tenant, owner: actor.id } : scope;
+  const ofOthers = actor.kind !== 'person' || speaksAsOperator({ source, ownerId: scope.owner }, actor);
+  return ofOthers ? scope : { tenant: actor.tenant, owner: actor.id };
 }
 
 function checkRequestKey(requestKey: string): void {

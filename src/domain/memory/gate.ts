@@ -160,13 +160,12 @@ function originRefusals(candidate: MemoryCandidate, actor: MemoryActor): GateRul
 }
 
 /** An administrator says of somebody else what is right; only another administrator's approval makes it so. */
-function speaksAsOperator(
-  { source, ownerId }: MemoryCandidate,
+export function speaksAsOperator(
+  { source, ownerId }: { readonly source: unknown; readonly ownerId: string },
   { kind, id, groups: of = [] }: MemoryActor,
 ): boolean {
-  return (
-    source === 'operator' && kind === 'person' && of.includes(groups.admins) && !isSameIdentity(ownerId, id)
-  );
+  const isOperator = source === 'operator' && kind === 'person' && of.includes(groups.admins);
+  return isOperator && !isSameIdentity(ownerId, id);
 }
 
 /** A service vouches for what its user said; a model cannot. */

@@ -33,7 +33,7 @@ export function MemoryPage(props: MemoryPageProps) {
       <p class="faint">
         It helps to propose refunds, and never decides who may approve what. Only{' '}
         {whose.owner === undefined ? 'you' : whose.about} and administrators see it
-        {!whose.own && '; only whoever it is about says what is right'}.
+        {!whose.own && '; what an administrator corrects waits for another one'}.
       </p>
       {items.length === 0 && <p class="empty">Nothing is remembered about {whose.about}.</p>}
       <ul class="memories">
