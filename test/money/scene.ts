@@ -65,7 +65,8 @@ export class Scene {
 
   /** Resolves when the run's audit log has this event. */
   async seen(runId: string, event: string, times = 1): Promise<void> {
-    await until(async () => (await eventsOf(this.stack, runId)).filter((e) => e === event).length >= times);
+    const seen = async () => (await eventsOf(this.stack, runId)).filter((e) => e === event).length;
+    await until(async () => (await seen()) >= times, 60_000);
   }
 
   /** The key's age at the provider and in our journal, as a day would make it. */
