@@ -175,13 +175,7 @@ describe('a context', () => {
     expect(new Set(of('turns').map(({ reason }) => reason))).toEqual(
       new Set(['fits', 'section_cap', 'older']),
     );
-    const order = [
-      'Policy in force',
-      'Task and state',
-      'Waiting for a person',
-      'Pinned',
-      'The latest',
-    ];
+    const order = ['Policy in force', 'Task and state', 'Waiting for a person', 'Pinned', 'The latest'];
     const places = order.map((heading) => text.indexOf(`# ${heading}`));
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places[0]).toBeGreaterThan(0);
