@@ -154,9 +154,12 @@ export function refuseAgents({ kind }: MemoryPrincipal): void {
 /** Services and agents act for their users, and administrators for anybody; a person reads only his own. */
 export function scopeFor(principal: MemoryPrincipal, owner: string | undefined): MemoryScope {
   const scope = parseScope({ tenant: principal.tenant, owner: owner ?? principal.id });
-  const mayName = principal.kind !== 'person' || principal.groups.includes(groups.admins);
-  if (scope.owner !== principal.id && !mayName) throw new CountersignError('forbidden');
+  if (scope.owner !== principal.id && !actsForOthers(principal)) throw new CountersignError('forbidden');
   return scope;
+}
+
+export function actsForOthers({ kind, groups: of }: Pick<MemoryPrincipal, 'kind' | 'groups'>): boolean {
+  return kind !== 'person' || of.includes(groups.admins);
 }
 
 export function actorOf({ tenant, id, kind, groups: of }: MemoryPrincipal): MemoryActor {

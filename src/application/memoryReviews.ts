@@ -1,4 +1,5 @@
 import { holdsScope } from '../domain/access/scopes';
+import { isAdministrator } from '../domain/access/separation';
 import { CountersignError } from '../domain/errors';
 import { parseScope } from '../domain/memory/candidate';
 import type { Evidence } from '../domain/memory/evidence';
@@ -10,7 +11,6 @@ import {
   type ReviewDecision,
   type SourceHold,
 } from '../domain/memory/review';
-import { groups } from '../domain/people';
 import { refuseUnlessPermitted } from '../domain/policy/authorization';
 import type { MemoryDecision } from '../ports/memory';
 import type {
@@ -51,8 +51,7 @@ export async function showCandidate(
   principal: Principal,
   id: string,
 ): Promise<ReviewedCandidate> {
-  const { kind, groups: member, key } = principal;
-  if (kind === 'person' && member.includes(groups.admins) && holdsScope(key.scopes, ['admin']))
+  if (isAdministrator(principal) && holdsScope(principal.key.scopes, ['admin']))
     return readAsAdministrator(needs, principal, (unit) => candidateOr404(unit, id));
   const found = await needs.store.inTenant(principal.tenant, (unit) => candidateOr404(unit, id));
   if (found.proposedBy !== principal.id) throw new CountersignError('not_found');

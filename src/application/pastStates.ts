@@ -21,10 +21,9 @@ export async function pastStates(
   at?: PastPoint,
 ): Promise<PastStateView[]> {
   const steps = await stepsOf(useCases, principal, runId);
-  const views = steps.map((step, index) => stepView(step, steps[index - 1]));
-  if (at === undefined) return views;
-  const { seq } = stepAt(steps, at, 'at').transition;
-  return views.filter((view) => view.seq === seq);
+  if (at === undefined) return steps.map((step, index) => stepView(step, steps[index - 1]));
+  const step = stepAt(steps, at, 'at');
+  return [stepView(step, steps[steps.indexOf(step) - 1])];
 }
 
 /** How a run at one point of its past differs from the same run at another. @throws as `pastStates` */

@@ -5,7 +5,7 @@ import { requestRefund } from '../application/requestRefund';
 import { reviewRefund } from '../application/reviewRefund';
 import { refundLinks } from '../application/views';
 import { CountersignError } from '../domain/errors';
-import { cancelBody, refundBody } from '../domain/refund/request';
+import { cancelBody, type CancelBody, refundBody } from '../domain/refund/request';
 import { reviewBody } from '../domain/refund/review';
 import { hasBody, parseInput, readBody, type Api, type HttpDependencies } from './context';
 import { encodeCursor } from './cursor';
@@ -129,8 +129,11 @@ export function refundRoutes(api: Api, dependencies: HttpDependencies): void {
   api.post('/v1/refunds/:runId/cancel', async (c) => {
     const runId = c.req.param('runId');
     const principal = c.get('principal');
-    if (hasBody(c)) await showRefund(dependencies, principal, runId);
-    const body = hasBody(c) ? await readBody(c, cancelBody) : {};
+    let body: CancelBody = {};
+    if (hasBody(c)) {
+      await showRefund(dependencies, principal, runId);
+      body = await readBody(c, cancelBody);
+    }
     const { status, refund } = await cancelRefund(dependencies, principal, runId, body);
     return c.json(refund, status === 'recorded' ? 202 : 200);
   });

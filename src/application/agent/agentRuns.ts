@@ -15,7 +15,7 @@ import type { Store } from '../../ports/store';
 import { appendTurns } from '../appendTurns';
 import { refuseSensitive, refuseSensitiveIds } from '../freeText';
 import { fingerprintOf, idFrom } from '../intake';
-import { scopeFor } from '../memory';
+import { actsForOthers, scopeFor } from '../memory';
 import { humanBehind } from '../onBehalfOf';
 import { startThread } from '../threads';
 import { changeAgentRun } from './changeAgentRun';
@@ -101,7 +101,7 @@ export async function listAgentRuns(
   principal: Principal,
   page: { readonly status?: AgentRunStatus; readonly after?: AgentRunPosition; readonly limit: number },
 ): Promise<{ items: AgentRun[]; next: AgentRunPosition | undefined }> {
-  const seenBy = seesAll(principal) ? {} : { seenBy: principal.id };
+  const seenBy = actsForOthers(principal) ? {} : { seenBy: principal.id };
   return store.inTenant(principal.tenant, ({ agentRuns }) => agentRuns.list({ ...page, ...seenBy }));
 }
 
@@ -197,13 +197,9 @@ function sameOrConflict(run: AgentRun, fingerprint: string): AgentRun {
   return run;
 }
 
-function seesAll({ kind, groups: of }: Principal): boolean {
-  return kind !== 'person' || of.includes(groups.admins);
-}
-
 function sees(principal: Principal, { requester, texts }: AgentRun): boolean {
   const concerned = [requester, texts?.onBehalfOf, texts?.owner];
-  return seesAll(principal) || concerned.some((id) => isSameIdentity(id, principal.id));
+  return actsForOthers(principal) || concerned.some((id) => isSameIdentity(id, principal.id));
 }
 
 function directs(principal: Principal, { requester, texts }: AgentRun): boolean {

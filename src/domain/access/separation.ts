@@ -9,9 +9,13 @@ import { isPowerful, letsDecide, scopesOutOfReach, type Scope } from './scopes';
  */
 type Who = Pick<Authority, 'id' | 'kind' | 'groups'>;
 
+export function isAdministrator(who: Pick<Who, 'kind' | 'groups'> | undefined): boolean {
+  return who?.kind === 'person' && who.groups.includes(groups.admins);
+}
+
 /** @throws CountersignError forbidden */
 export function checkAdministrator(who: Who | undefined): void {
-  if (who?.kind === 'person' && who.groups.includes(groups.admins)) return;
+  if (isAdministrator(who)) return;
   throw new CountersignError('forbidden', 'only an administrator of this tenant does that');
 }
 
