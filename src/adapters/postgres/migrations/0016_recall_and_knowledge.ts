@@ -103,14 +103,18 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       and (valid_to is null or valid_to > narrow) and (expires_at is null or expires_at > narrow)`,
     first: 'valid_from desc, id',
   }).execute(db);
-  await searchFunctions('knowledge', {
+  await searchKnowledge().execute(db);
+
+  await indexWhatIsThere(db);
+}
+
+export function searchKnowledge(): RawBuilder<unknown> {
+  return searchFunctions('knowledge', {
     table: 'knowledge_passages',
     narrowedBy: 'text',
     narrowed: '(narrow is null or document = narrow)',
     first: 'document, number',
-  }).execute(db);
-
-  await indexWhatIsThere(db);
+  });
 }
 
 /**
@@ -121,23 +125,28 @@ export function searchFunctions(
   name: string,
   { table, narrowedBy, narrowed, first }: Record<'table' | 'narrowedBy' | 'narrowed' | 'first', string>,
 ): RawBuilder<unknown> {
-  const scope = `tenant = current_setting('countersign.tenant', true) and ${narrowed}`;
-  // Planned anew with what is really asked: how common a word is decides between the indexes.
-  const inScope = scope.replaceAll('narrow', '$1').replaceAll("'", "''");
+  const scope = `tenant = ${settingOf('tenant')} and ${narrowed}`;
+  // Planned anew with what is really asked: how common a word is, and how much the owner has, decides between the indexes.
+  // As values, since the planner looks nothing up for what a function returns.
+  const inScope = scope
+    .replaceAll('narrow', '$1')
+    .replaceAll(settingOf('tenant'), '$2')
+    .replaceAll(settingOf('owner'), '$3');
+  const values = `narrow, ${settingOf('tenant')}, ${settingOf('owner')}`;
   return sql.raw(`
     create or replace function ${name}_frequencies(stems text[], narrow ${narrowedBy})
       returns table (corpus bigint, average_size double precision, found bigint[])
       language plpgsql stable security definer set search_path = pg_catalog, public as $$
     declare
       queries tsquery[] := array(select search_query(stem) from unnest(stems) as s (stem));
-      counts text := coalesce((select string_agg(format('count(*) filter (where words @@ $2[%s])', i), ', ')
+      counts text := coalesce((select string_agg(format('count(*) filter (where words @@ $4[%s])', i), ', ')
         from generate_subscripts(stems, 1) as i), '');
     begin
       return query execute
         'select (select count(*) from (select from ${table} where ${inScope} limit ${countedRows}) c),
            coalesce(avg(length(words)), 0)::double precision, array[' || counts || ']::bigint[]
-         from (select words from ${table} where ${inScope} and words @@ $3 limit ${sampledRows}) s'
-        using narrow, queries, search_any(stems);
+         from (select words from ${table} where ${inScope} and words @@ $5 limit ${sampledRows}) s'
+        using ${values}, queries, search_any(stems);
     end $$;
 
     create or replace function ${name}_matches(
@@ -147,23 +156,25 @@ export function searchFunctions(
       language plpgsql stable security definer set search_path = pg_catalog, public as $$
     declare
       queries tsquery[] := array(select search_query(stem) from unnest(stems) as s (stem));
-      score text := coalesce((select string_agg(format('$2[%s] * (words @@ $3[%s])::integer', i, i), ' + ')
+      score text := coalesce((select string_agg(format('$4[%s] * (words @@ $5[%s])::integer', i, i), ' + ')
         from generate_subscripts(stems, 1) as i), '0');
     begin
       return query execute
-        'select m.id, array(select s.stem from unnest($7) as s (stem) where m.words @@ search_query(s.stem)),
-           array(select i.id from unnest(m.ids) as i (id) where i.id = any ($4)), length(m.words)
+        'select m.id, array(select s.stem from unnest($9) as s (stem) where m.words @@ search_query(s.stem)),
+           array(select i.id from unnest(m.ids) as i (id) where i.id = any ($6)), length(m.words)
          from (select id, words, ids from ${table}
-           where ${inScope} and (words @@ $5 or ids && $4)
-           order by (ids && $4) desc, (' || score || ') / (0.3 + 0.9 * length(words) / $6) desc, ${first}
-           limit $8) m'
-        using narrow, weights, queries, exact, search_any(sought), greatest(average_size, 1), stems, at_most;
+           where ${inScope} and (words @@ $7 or ids && $6)
+           order by (ids && $6) desc, (' || score || ') / (0.3 + 0.9 * length(words) / $8) desc, ${first}
+           limit $10) m'
+        using ${values}, weights, queries, exact, search_any(sought), greatest(average_size, 1), stems, at_most;
     end $$;
 
     revoke all on function ${name}_frequencies, ${name}_matches from public;
     grant execute on function ${name}_frequencies, ${name}_matches to countersign_app;
   `);
 }
+
+const settingOf = (name: 'tenant' | 'owner') => `current_setting('countersign.${name}', true)`;
 
 /** What is remembered already is found as well, also by as-of questions. */
 export async function indexWhatIsThere<Tables>(db: Kysely<Tables>): Promise<void> {

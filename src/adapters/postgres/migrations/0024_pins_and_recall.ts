@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { searchFunctions } from './0016_recall_and_knowledge';
 
 /** Pins of memories; and what is held or has faded takes no place any more among the best of a search. */
@@ -35,8 +35,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       'exists (select from memories m where (m.tenant, m.owner, m.kind, m.key) = (t.tenant, t.owner, t.kind, t.key))');
   `.execute(db);
 
-  // What believed() says, as far as the index can be asked.
-  await searchFunctions('memory', {
+  await searchMemories().execute(db);
+}
+
+/** What believed() says, as far as the index can be asked. */
+export function searchMemories(): RawBuilder<unknown> {
+  return searchFunctions('memory', {
     table: 'memories',
     narrowedBy: 'timestamptz',
     narrowed: `owner = current_setting('countersign.owner', true) and valid_from <= narrow
@@ -45,5 +49,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       and not exists (select from memory_holds h where h.memory_id = memories.id and h.held_at <= narrow
         and (h.ended_at is null or h.ended_at > narrow))`,
     first: 'valid_from desc, id',
-  }).execute(db);
+  });
 }
