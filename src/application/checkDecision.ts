@@ -17,13 +17,14 @@ import { humanIn } from './onBehalfOf';
 
 /**
  * Everything that a door can refuse about a decision before it is recorded, and the envelope that then is: who, what
- * exactly, received when. @throws CountersignError in the order 404, 422, 403
+ * exactly, received when (ms). @throws CountersignError in the order 404, 422, 403
  */
 export async function checkDecision(
   useCases: Pick<UseCases, 'store' | 'authorization'>,
   principal: Principal,
   approvalId: string,
   body: DecisionBody,
+  receivedAt = Date.now(),
 ): Promise<{ approval: ApprovalState; envelope: DecisionEnvelope }> {
   refuseSensitiveDecision(body);
   const { tenant } = principal;
@@ -37,7 +38,11 @@ export async function checkDecision(
     const { approval } = stored;
     return {
       approval,
-      envelope: await underFreeId(unit, envelopeOf(approval, principal, { ...body, ...spoken }), body),
+      envelope: await underFreeId(
+        unit,
+        envelopeOf(approval, principal, { ...body, ...spoken }, receivedAt),
+        body,
+      ),
       refused: await refuseUnauthorized(unit, useCases, approval, principal, body, recipient),
     };
   });
@@ -75,7 +80,12 @@ function randomId(): string {
   return `dec_${randomUUID()}`;
 }
 
-function envelopeOf(approval: ApprovalState, principal: Principal, body: DecisionBody): DecisionEnvelope {
+function envelopeOf(
+  approval: ApprovalState,
+  principal: Principal,
+  body: DecisionBody,
+  receivedAt: number,
+): DecisionEnvelope {
   const { comment, decisionId, ...named } = body;
   const commentHash = comment !== undefined && isSpoken(body.decision) ? sha256(comment) : undefined;
   // Only what names the revision in force was looked at under its policy; anything else is refused as stale.
@@ -90,7 +100,7 @@ function envelopeOf(approval: ApprovalState, principal: Principal, body: Decisio
     ...named,
     ...(commentHash === undefined ? {} : { commentHash }),
     actor: principal.id,
-    receivedAt: Date.now(),
+    receivedAt,
   };
 }
 

@@ -21,6 +21,12 @@ export type DecisionOutcome =
   /** On record and owed to the run; no worker has applied it yet. */
   | { readonly status: 'recorded'; readonly decisionId: string };
 
+/** When a decision came to the door, and how long that waits for a worker, ms; 0: it is on record, and re-delivered. */
+export interface Receipt {
+  readonly receivedAt: number;
+  readonly patienceMs: number;
+}
+
 /**
  * One person's decision. It is recorded before it is delivered, so an acknowledged decision survives the death of
  * everything; the workflow decides, and its answer is the answer.
@@ -32,11 +38,12 @@ export async function decide(
   approvalId: string,
   body: DecisionBody,
   channel: string,
+  { receivedAt, patienceMs }: Receipt = { receivedAt: Date.now(), patienceMs: workerPatienceMs },
 ): Promise<DecisionOutcome> {
-  const { approval, envelope } = await checkDecision(useCases, principal, approvalId, body);
+  const { approval, envelope } = await checkDecision(useCases, principal, approvalId, body, receivedAt);
   const known = await recordOnce(useCases, approval, envelope, body.comment, channel);
-  if (known) return answerAgain(useCases, principal, envelope, known);
-  return deliver(useCases, principal, envelope);
+  if (known) return answerAgain(useCases, principal, envelope, known, patienceMs);
+  return deliver(useCases, principal, envelope, patienceMs);
 }
 
 async function recordOnce(
@@ -83,8 +90,9 @@ async function answerAgain(
   principal: Principal,
   envelope: DecisionEnvelope,
   known: DecisionAnswer | 'recorded',
+  patienceMs: number,
 ): Promise<DecisionOutcome> {
-  if (known === 'recorded') return deliver(useCases, principal, envelope);
+  if (known === 'recorded') return deliver(useCases, principal, envelope, patienceMs);
   if (!known.accepted) throw errorOf(known);
   return { status: 'applied', approval: await showApproval(useCases, principal, envelope.approvalId) };
 }
@@ -93,10 +101,12 @@ async function deliver(
   useCases: UseCases,
   principal: Principal,
   envelope: DecisionEnvelope,
+  patienceMs: number,
 ): Promise<DecisionOutcome> {
   const { tenant, runId, approvalId, decisionId, decision, proposalHash } = envelope;
+  if (patienceMs <= 0) return { status: 'recorded', decisionId };
   const message = { kind: 'recorded' as const, approvalId, decisionId, decision, proposalHash };
-  const reply = await useCases.engine.decide(tenant, runId, message, workerPatienceMs);
+  const reply = await useCases.engine.decide(tenant, runId, message, patienceMs);
   if (reply.kind === 'no_answer') {
     // An update that no worker has accepted leaves no trace; a signal is kept. Where the worker was only slow, both
     // arrive and have one effect.

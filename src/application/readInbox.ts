@@ -1,10 +1,13 @@
+import type { ApprovalState } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
-import { refuseUnlessPermitted } from '../domain/policy/authorization';
+import { refuseUnlessPermitted, type Ask } from '../domain/policy/authorization';
 import type { StoredApproval } from '../ports/approvals';
 import type { InboxCounts, InboxDay, InboxFilter, InboxOrder, InboxPosition } from '../ports/inbox';
 import type { Principal } from '../ports/people';
+import type { Unit } from '../ports/store';
 import { notToBeSeen } from './authorize';
 import type { UseCases } from './dependencies';
+import { asksUnder, refusalOfVote } from './prospects';
 import { approvalView, type ApprovalView } from './views';
 
 /** @throws CountersignError not_found, also for another tenant's approval (R38); forbidden */
@@ -40,24 +43,72 @@ export interface InboxQuery {
   readonly limit: number;
 }
 
+interface InboxPage {
+  readonly items: ApprovalView[];
+  readonly next: InboxPosition | undefined;
+}
+
 /** What this identity may see; a page can have fewer than its limit. */
 export async function listApprovals(
-  { store, authorization }: UseCases,
+  useCases: UseCases,
   principal: Principal,
   query: InboxQuery,
-): Promise<{ items: ApprovalView[]; next: InboxPosition | undefined }> {
-  const { filter, order, after, limit } = query;
-  return store.inTenant(principal.tenant, async (unit) => {
-    const { items, next } = await unit.inbox.list(filter, order, after, limit, Date.now());
-    const ask = authorization.under(await unit.policies.newest());
-    const seen = items.filter(({ approval }) => ask({ who: principal, action: 'view', approval }).allowed);
-    const decisions = await unit.decisions.appliedTo(seen.map(({ approval }) => approval.id));
-    const [now, brake] = [Date.now(), await unit.brakes.engaged()];
-    const viewOf = (stored: StoredApproval) => {
-      const own = decisions.filter(({ envelope }) => envelope.approvalId === stored.approval.id);
-      return approvalView(stored, own, now, brake);
-    };
-    return { items: seen.map(viewOf), next };
+): Promise<InboxPage> {
+  return useCases.store.inTenant(principal.tenant, async (unit) => {
+    const { seen, next } = await seenBy(useCases, unit, principal, query);
+    return { items: await viewsOf(unit, seen), next };
+  });
+}
+
+/** What this person can do with an approval of a list. */
+export interface Choice {
+  /** He may approve or reject it, so that it can be decided together with others. */
+  readonly open: boolean;
+  /** Why he can't approve it; null where he can. */
+  readonly refusal: CountersignError | null;
+}
+
+/** The same list, with what stands in this person's way: by the ids of those that are open. */
+export async function listChoices(
+  useCases: UseCases,
+  principal: Principal,
+  query: InboxQuery,
+): Promise<InboxPage & { readonly choices: ReadonlyMap<string, Choice> }> {
+  return useCases.store.inTenant(principal.tenant, async (unit) => {
+    const { seen, next } = await seenBy(useCases, unit, principal, query);
+    const choices = new Map<string, Choice>();
+    const askUnder = asksUnder(unit, useCases.authorization);
+    for (const { approval } of seen.filter(({ approval: { status } }) => status === 'open')) {
+      choices.set(approval.id, choiceOf(approval, principal, await askUnder(approval)));
+    }
+    return { items: await viewsOf(unit, seen), next, choices };
+  });
+}
+
+function choiceOf(approval: ApprovalState, who: Principal, ask: Ask): Choice {
+  const refusal = refusalOfVote(approval, who, 'approve', ask);
+  return { open: refusal === null || refusalOfVote(approval, who, 'reject', ask) === null, refusal };
+}
+
+async function seenBy(
+  { authorization }: Pick<UseCases, 'authorization'>,
+  unit: Unit,
+  principal: Principal,
+  { filter, order, after, limit }: InboxQuery,
+) {
+  const { items, next } = await unit.inbox.list(filter, order, after, limit, Date.now());
+  const ask = authorization.under(await unit.policies.newest());
+  const seen = items.filter(({ approval }) => ask({ who: principal, action: 'view', approval }).allowed);
+  return { seen, next };
+}
+
+/** As doors show them, with what people have said and done about each. */
+export async function viewsOf(unit: Unit, seen: readonly StoredApproval[]): Promise<ApprovalView[]> {
+  const decisions = await unit.decisions.appliedTo(seen.map(({ approval }) => approval.id));
+  const [now, brake] = [Date.now(), await unit.brakes.engaged()];
+  return seen.map((stored) => {
+    const own = decisions.filter(({ envelope }) => envelope.approvalId === stored.approval.id);
+    return approvalView(stored, own, now, brake);
   });
 }
 

@@ -1,17 +1,15 @@
-import { checkAuthority } from '../domain/approval/authority';
-import { approve, isQuorum } from '../domain/approval/decide';
-import { checkKeptHisSay, checkRecipient, isDelegate } from '../domain/approval/delegation';
-import { checkUnclaimed } from '../domain/approval/handling';
+import { checkRecipient, isDelegate } from '../domain/approval/delegation';
 import { decisionKinds, type DecisionKind } from '../domain/approval/message';
 import { isAsked } from '../domain/approval/standing';
 import type { ApprovalState, Authority } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
-import { refuseUnlessPermitted, type Ask } from '../domain/policy/authorization';
+import { refuseUnlessPermitted } from '../domain/policy/authorization';
 import type { Principal } from '../ports/people';
 import type { Run } from '../ports/runs';
 import type { Unit } from '../ports/store';
 import { notToBeSeen } from './authorize';
 import type { UseCases } from './dependencies';
+import { hasVoted, refusalIn, refusalOf, wouldComplete } from './prospects';
 import { amountView, approvalView, argumentsView, refundView, timelineEntry } from './views';
 
 /** Related refunds, and people to hand a say over to, that are looked at; more than that nobody reads. */
@@ -59,7 +57,7 @@ export async function reviewApproval(
       ),
       /** Why not, where this person may not; null where he may. */
       refusals: Object.fromEntries(
-        decisionKinds.map((kind) => [kind, refusalOf(approval, principal, kind, ask)]),
+        decisionKinds.map((kind) => [kind, refusalOf(approval, principal, kind, ask)?.detail ?? null]),
       ) as Record<DecisionKind, string | null>,
       /** Whether a yes of this person would be the last that is needed. */
       completes: wouldComplete(approval, principal),
@@ -107,46 +105,6 @@ function groupStillMissing({ policy: { oneFrom }, votes, revision }: ApprovalSta
   return votes.some((vote) => vote.revision === revision && vote.groups.includes(oneFrom)) ? null : oneFrom;
 }
 
-function hasVoted({ votes, revision }: ApprovalState, { id }: Pick<Authority, 'id'>): boolean {
-  return votes.some((vote) => vote.actor === id && vote.revision === revision);
-}
-
-/** What the rules would answer, without anything being recorded. */
-function refusalOf(approval: ApprovalState, who: Authority, kind: DecisionKind, ask: Ask): string | null {
-  try {
-    checkAuthority(approval, who, kind, ask);
-    if (kind === 'approve' || kind === 'edit' || kind === 'claim') {
-      checkKeptHisSay(approval, who);
-      checkUnclaimed(approval, who, Date.now());
-    }
-    return null;
-  } catch (error) {
-    if (error instanceof CountersignError) return error.detail;
-    throw error;
-  }
-}
-
-function wouldComplete(approval: ApprovalState, who: Authority): boolean {
-  if (approval.status !== 'open' || hasVoted(approval, who)) return false;
-  const decision = {
-    tenant: approval.tenant,
-    runId: approval.runId,
-    approvalId: approval.id,
-    decisionId: 'looked-at',
-    decision: 'approve' as const,
-    proposalHash: approval.proposalHash,
-    actor: who.id,
-    receivedAt: approval.openedAt,
-  };
-  return isQuorum(approve(approval, decision, who));
-}
-
 function mayBeHandedTo(approval: ApprovalState, from: Authority, to: Authority): boolean {
-  try {
-    checkRecipient(approval, from, to);
-    return true;
-  } catch (error) {
-    if (error instanceof CountersignError) return false;
-    throw error;
-  }
+  return refusalIn(() => checkRecipient(approval, from, to)) === null;
 }

@@ -1,9 +1,12 @@
 import { Option, type Command } from 'commander';
 import type { Decision } from '../client';
+import { togetherKinds } from '../domain/approval/manyDecisions';
 import { decisionKinds } from '../domain/approval/message';
 import { rejectReasons } from '../domain/approval/state';
+import { confirms, type Confirmable } from './admin/confirmation';
 import { approvalPage, decided } from './approvalText';
 import { callsApi, connect } from './connection';
+import { decideTogether } from './decideTogether';
 import { decisionOf, type DecisionOptions } from './decisionBody';
 import { onBehalfOf } from './onBehalfOf';
 import { answer, example, remark } from './output';
@@ -22,7 +25,8 @@ const commands: readonly DecisionCommand[] = [
   {
     name: 'approve',
     kind: 'approve',
-    description: 'vote for exactly what is shown',
+    description:
+      'vote for exactly what is shown; several are shown, asked about once, and decided each by itself',
     example: '--comment "photo checked"',
     options: withComment,
   },
@@ -36,7 +40,7 @@ const commands: readonly DecisionCommand[] = [
   {
     name: 'reject',
     kind: 'reject',
-    description: 'end it; nothing is refunded',
+    description: 'end it, or several at once; nothing is refunded',
     example: '--reason-code insufficient_evidence --comment "no photo"',
     options: (command) => withReasonCode(withComment(command)),
   },
@@ -94,15 +98,27 @@ const commands: readonly DecisionCommand[] = [
 /** `countersign approvals approve|edit|reject|request-info|…|sign` */
 export function addDecisionCommands(approvals: Command): void {
   for (const { name, kind, description, options, example: rest } of commands) {
-    const command = decides(approvals.command(name).description(description));
+    const together = togetherKinds.find((known) => known === kind);
+    const named = approvals.command(name).description(description);
+    const command = decides(together ? confirms(named.argument('<id...>')) : named.argument('<id>'));
+    const one = `approvals ${name} apr_7f3a ${rest}`.trim();
     callsApi(options ? options(command) : command)
-      .addHelpText('after', example(`approvals ${name} apr_7f3a ${rest}`.trim()))
-      .action((id: string, given: DecisionOptions) => decide(id, kind, given));
+      .addHelpText(
+        'after',
+        together ? example(one, `approvals ${name} apr_7f3a apr_90c1 --yes`) : example(one),
+      )
+      .action((ids: string | string[], given: DecisionOptions & Confirmable) => {
+        const [id = '', ...more] = [ids].flat();
+        return together && more.length > 0
+          ? decideTogether([id, ...more], together, given)
+          : decide(id, kind, given);
+      });
   }
   const sign = decides(
     approvals
       .command('sign')
       .description('print a signed decision for tools that can only signal a workflow')
+      .argument('<id>')
       .requiredOption('--decision <decision>', decisionKinds.join(', ')),
   );
   callsApi(withQuestion(withRecipient(withReasonCode(withEdit(withComment(sign))))))
@@ -112,7 +128,6 @@ export function addDecisionCommands(approvals: Command): void {
 
 function decides(command: Command): Command {
   return command
-    .argument('<id>')
     .option('--hash <proposalHash>', 'the proposal that was looked at; without it, what is shown now')
     .option('--evidence-seen <id...>', 'the evidence that was looked at; without it, what is shown now')
     .option('--decision-id <id>', 'names this decision: sent twice it counts once');

@@ -507,6 +507,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/approvals/decisions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Approve or reject many approvals, each by itself: exactly the revision that its proposalHash names */
+        readonly post: operations["decideMany"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/approvals/events": {
         readonly parameters: {
             readonly query?: never;
@@ -2448,6 +2465,9 @@ export interface components {
             readonly smallest: components["schemas"]["Amount"];
             readonly sum: components["schemas"]["Amount"];
         };
+        readonly ManyDecided: {
+            readonly items: readonly components["schemas"]["TogetherOutcome"][];
+        };
         readonly Memory: {
             /** @description As it was written, 0 to 1 */
             readonly confidence: number;
@@ -3379,6 +3399,23 @@ export interface components {
                 readonly seq: number;
             }[];
             readonly nextCursor: string | null;
+        };
+        /** @description applied: the new state. recorded: on record; applied as soon as a worker is up. refused: why, as the call for it alone says; of a problem of 500 or 503 it is not known what came of it: send the same again */
+        readonly TogetherOutcome: {
+            readonly approval: components["schemas"]["Approval"];
+            readonly approvalId: string;
+            /** @enum {string} */
+            readonly status: "applied";
+        } | {
+            readonly approvalId: string;
+            readonly decisionId: string;
+            /** @enum {string} */
+            readonly status: "recorded";
+        } | {
+            readonly approvalId: string;
+            readonly problem: components["schemas"]["Problem"];
+            /** @enum {string} */
+            readonly status: "refused";
         };
     };
     responses: {
@@ -4965,6 +5002,61 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly decideMany: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "decision": "approve",
+                 *       "comment": "The recall of lot 7.",
+                 *       "items": [
+                 *         {
+                 *           "approvalId": "apr_7f3a",
+                 *           "proposalHash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly comment?: string;
+                    /** @enum {string} */
+                    readonly decision: "approve" | "reject";
+                    readonly items: readonly {
+                        readonly approvalId: string;
+                        readonly decisionId?: string;
+                        readonly proposalHash: string;
+                    }[];
+                    /** @enum {string} */
+                    readonly reasonCode?: "not_eligible" | "insufficient_evidence" | "suspected_fraud" | "wrong_amount" | "duplicate_request" | "other";
+                };
+            };
+        };
+        readonly responses: {
+            /** @description What came of each, in the order asked */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ManyDecided"];
+                };
+            };
+            readonly 400: components["responses"]["Unreadable"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["NotJson"];
+            readonly 422: components["responses"]["Invalid"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };

@@ -1,6 +1,13 @@
 import type { BodyOf, Schemas } from './schemas';
 
 export type Decision = BodyOf<'decide'>;
+/** What every decision names; `proposalHash` is that of the revision which was looked at. */
+export type Naming = Pick<
+  Decision,
+  'proposalHash' | 'revision' | 'policyVersion' | 'comment' | 'decisionId' | 'evidenceSeen'
+>;
+/** A decision that is nothing without its text. */
+export type Saying = Naming & { readonly comment: string };
 export type Approval = Schemas['Approval'];
 export type ApprovalStatus = Approval['status'];
 export type ApprovalVote = Approval['votes'][number];
@@ -15,6 +22,9 @@ export type RefundPast = Schemas['RefundPast'];
 /** On record and not lost, but no worker is up to apply it yet. */
 export type RecordedDecision = Schemas['RecordedDecision'];
 export type DecisionOutcome = { readonly status: 'applied'; readonly approval: Approval } | RecordedDecision;
+/** One decision about many approvals. */
+export type ManyDecisions = BodyOf<'decideMany'>;
+export type TogetherOutcome = Schemas['TogetherOutcome'];
 /** A decision for tools that can only signal a workflow. */
 export type SignedDecision = Schemas['SignedDecision'];
 /** How much waits, counted up to `countedTo`. */

@@ -11,10 +11,14 @@ import type {
   DecisionOutcome,
   InboxCheck,
   InboxDifference,
+  ManyDecisions,
+  Naming,
   Page,
   RecordedDecision,
   RiskMark,
+  Saying,
   SignedDecision,
+  TogetherOutcome,
 } from './types';
 
 export interface ApprovalFilter {
@@ -43,15 +47,6 @@ export interface ApprovalFilter {
   /** `nextCursor` of an earlier page. */
   readonly cursor?: string | undefined;
 }
-
-/** What every decision names; `proposalHash` is that of the revision which was looked at. */
-export type Naming = Pick<
-  Decision,
-  'proposalHash' | 'revision' | 'policyVersion' | 'comment' | 'decisionId' | 'evidenceSeen'
->;
-
-/** A decision that is nothing without its text. */
-export type Saying = Naming & { readonly comment: string };
 
 /**
  * `countersign.approvals`. Decisions can be sent again without a second effect: without a `decisionId` the server
@@ -154,6 +149,21 @@ export class Approvals {
       ...options,
     });
     return status === 202 ? (body as RecordedDecision) : { status: 'applied', approval: body as Approval };
+  }
+
+  /**
+   * Approves or rejects up to 100 approvals, each by itself as `decide` does. Sent again, it answers as the first time.
+   * @returns what came of each, in the order asked; of a `refused` one the `problem` says why
+   * @throws CountersignError for the whole, before anything is decided: 422 invalid_request, sensitive_text; 403 insufficient_scope
+   */
+  async decideMany(decisions: ManyDecisions, options: CallOptions = {}): Promise<readonly TogetherOutcome[]> {
+    const { body } = await this.transport.call<{ readonly items: readonly TogetherOutcome[] }>({
+      method: 'POST',
+      path: '/v1/approvals/decisions',
+      body: decisions,
+      ...options,
+    });
+    return body.items;
   }
 
   /** One vote for it. As `decide`. */

@@ -86,7 +86,7 @@ export { isFinal, phases, type FinalPhase } from '../domain/contract';
 export type * from './adminTypes';
 export type { AgentRuns, AgentRunFilter } from './agentRuns';
 export type * from './agentRunTypes';
-export type { Approvals, ApprovalFilter, Naming, Saying } from './approvals';
+export type { Approvals, ApprovalFilter } from './approvals';
 export type { Audit, AuditSearch } from './audit';
 export type { Batches, BatchFile, BatchOptions, ItemFilter } from './batches';
 export type * from './batchTypes';

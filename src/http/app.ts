@@ -32,6 +32,7 @@ import { inboxCheckRoutes } from './inboxCheck';
 import { inboxEventRoutes } from './inboxEvents';
 import { knowledgeRoutes } from './knowledge';
 import { memoryRoutes } from './memories';
+import { manyDecisionRoutes } from './manyDecisions';
 import { memoryHistoryRoutes } from './memoryHistory';
 import { memoryReviewRoutes } from './memoryReviews';
 import { methodsAt } from './methods';
@@ -95,6 +96,7 @@ export function createApi(dependencies: HttpDependencies): Api {
   batchRoutes(api, dependencies);
   refundPastRoutes(api, dependencies);
   approvalRoutes(api, dependencies);
+  manyDecisionRoutes(api, dependencies);
   inboxCheckRoutes(api, dependencies);
   eventRoutes(api, dependencies);
   // Before memories: `search` is no id.

@@ -9,6 +9,7 @@ import type { Web, WebDependencies, WebEnv } from './context';
 import { docsRoutes } from './docsPage';
 import { approvalRoutes } from './inbox/approvalRoutes';
 import { listRoutes } from './inbox/listRoutes';
+import { manyRoutes } from './inbox/manyRoutes';
 import { memoryRoutes } from './memory/routes';
 import { peopleRoutes } from './people/routes';
 import { policyRoutes } from './policies/routes';
@@ -48,6 +49,8 @@ export function createWeb(dependencies: WebDependencies): Web {
   sessionRoutes(web, dependencies);
   preferenceRoutes(web, dependencies);
   listRoutes(web, dependencies);
+  // Before a single approval: `decisions` is no id.
+  manyRoutes(web, dependencies);
   approvalRoutes(web, dependencies);
   memoryRoutes(web, dependencies);
   runListRoutes(web, dependencies);

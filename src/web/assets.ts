@@ -5,6 +5,7 @@ import type { Web } from './context';
 
 const types = {
   'countersign.css': 'text/css; charset=utf-8',
+  'choose.js': 'text/javascript; charset=utf-8',
   'forms.js': 'text/javascript; charset=utf-8',
   'keyboard.js': 'text/javascript; charset=utf-8',
   'live.js': 'text/javascript; charset=utf-8',

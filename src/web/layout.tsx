@@ -47,6 +47,7 @@ export function Page({ title, signedIn, waiting, kind = 'plain', area, children 
         <script type="module" src={asset('forms.js')}></script>
         <script type="module" src={asset('keyboard.js')}></script>
         <script type="module" src={asset('live.js')}></script>
+        <script type="module" src={asset('choose.js')}></script>
       </head>
       <body data-kind={kind}>
         <a class="skip" href="#main">
@@ -106,6 +107,8 @@ const shortcuts: readonly (readonly [keys: string, does: string])[] = [
   ['r', 'reject: choose a reason'],
   ['e', 'edit the amount'],
   ['c', 'claim or release'],
+  ['x, X', 'choose it; choose all on this page'],
+  ['A, R', 'approve, reject what is chosen (asks once more)'],
   ['m', 'write a comment'],
   ['u', 'back to the list'],
   ['/', 'search'],

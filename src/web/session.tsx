@@ -115,6 +115,8 @@ function addressOf(c: WebContext, { publicUrl }: WebDependencies): string {
   }
 }
 
+const listFields = ['chosen'];
+
 /** @throws CountersignError forbidden for a form of another site; unsupported_media_type, invalid_request */
 async function readForm(c: WebContext, dependencies: WebDependencies): Promise<Typed> {
   if (!isFromHere(c, dependencies)) {
@@ -122,8 +124,13 @@ async function readForm(c: WebContext, dependencies: WebDependencies): Promise<T
   }
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') throw new CountersignError('unsupported_media_type');
-  const fields = [...new URLSearchParams(await c.req.text())];
-  return Object.fromEntries(fields.filter(([name]) => /^[a-zA-Z]{1,30}$/.test(name)));
+  const form = new URLSearchParams(await c.req.text());
+  // Boxes of one name are ticked several times: a list, which stays one field on its way through other pages.
+  const lists = Object.fromEntries(
+    listFields.filter((name) => form.has(name)).map((name) => [name, form.getAll(name).join(' ')]),
+  );
+  const fields = [...form].filter(([name]) => /^[a-zA-Z]{1,30}$/.test(name));
+  return { ...Object.fromEntries(fields), ...lists };
 }
 
 function pathWithQuery(c: WebContext): string {

@@ -5,6 +5,7 @@ import { fromSetup, testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { actor } from './actors';
 import { runCli } from './runCli';
+import { decidedTogether } from './together';
 
 describe('countersign approvals', () => {
   let stack: TestStack;
@@ -176,6 +177,7 @@ describe('countersign approvals', () => {
     expect([card.code, card.problem.code]).toEqual([1, 'sensitive_text']);
   });
 
+  decidedTogether({ open, paid, reviewer1: (...args) => reviewer1(...args) });
   describe('sign', () => {
     /** As it was printed, with the real command line of Temporal. */
     const runPrinted = (command: string) =>

@@ -28,6 +28,7 @@ const commandOf: Record<string, string> = {
   'GET /v1/approvals/daily': 'approvals daily',
   'GET /v1/approvals/{id}': 'approvals show',
   'POST /v1/approvals/{id}/decisions': 'approvals approve',
+  'POST /v1/approvals/decisions': 'approvals approve',
   'POST /v1/approvals/{id}/signatures': 'approvals sign',
   'POST /v1/approvals/check': 'approvals check',
   'GET /v1/memories': 'memory list',

@@ -70,6 +70,16 @@ describe('the client of a service', () => {
       expect.objectContaining({ decidedBy: 'reviewer1', requestId: expect.any(String) }),
     ]);
 
+    const chosen = await stack.as('service').openApproval({ paymentId: charge, amount: '70.00' });
+    const items = [chosen, { id: 'apr_none', proposalHash }].map((one) => ({
+      approvalId: one.id,
+      proposalHash: one.proposalHash,
+    }));
+    expect(await reviewer.approvals.decideMany({ decision: 'reject', items })).toMatchObject([
+      { status: 'applied', approval: { id: chosen.id, status: 'rejected' } },
+      { status: 'refused', problem: { code: 'not_found', status: 404 } },
+    ]);
+
     const cancelled = await stack.as('service').openApproval({ paymentId: charge, amount: '70.00' });
     expect(await service.refunds.cancel(cancelled.runId)).toMatchObject({
       status: 'cancelled',

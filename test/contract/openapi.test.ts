@@ -86,6 +86,8 @@ describe('what is really answered', () => {
       arguments: { amount: { value: '110.00', currency: 'USD' } },
     };
     await call('reviewer1', 'POST', '/v1/approvals/{id}/decisions', ids, edit);
+    const many = [ids.id, 'apr_x'].map((approvalId) => ({ approvalId, proposalHash }));
+    await call('lead', 'POST', '/v1/approvals/decisions', {}, { decision: 'reject', items: many });
     await stack.as('service').untilPhase(runId, 'completed');
     for (const [method, path] of [
       ['GET', '/v1/refunds/{runId}'],

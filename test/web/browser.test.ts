@@ -8,6 +8,7 @@ import { TestStack } from '../support/stack';
 import { violations } from './axe';
 import { everyDecision } from './everyDecision';
 import { everyPage } from './everyPage';
+import { manyApprovals } from './manyApprovals';
 import { operatorFlow } from './operatorFlow';
 
 let stack: TestStack;
@@ -255,4 +256,5 @@ describe('live', () => {
 
 everyPage({ page: () => as('reviewer1'), open, asOwner: ends });
 everyDecision({ page: as, open, now, stack: () => stack });
+manyApprovals({ page: as, open, now, stack: () => stack });
 operatorFlow({ stack: () => stack, as, open, withoutScript });

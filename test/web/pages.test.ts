@@ -3,6 +3,7 @@ import { query } from '../support/database';
 import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { handleWithoutScript } from './handling';
+import { manyForms } from './manyForms';
 import { formOf, press, sure, Visitor } from './visitor';
 
 type Reviewer = 'reviewer1' | 'reviewer2' | 'lead';
@@ -246,4 +247,8 @@ describe('a decision', () => {
     );
     expect(stored).toEqual([]);
   });
+});
+
+describe('many approvals', () => {
+  manyForms({ one: () => one, two: () => two, foreign: () => foreign, open, statusOf });
 });

@@ -4,6 +4,7 @@ import { TestStack } from '../support/stack';
 import { query } from '../support/database';
 import { until } from '../support/processes';
 import { auditOf, eventsOf, paidOut, refundCalls } from './evidence';
+import { manyDecisions } from './manyDecisions';
 
 const statusOf = ({ status, body }: Answer): [number, string] => [status, String(body.status)];
 
@@ -15,6 +16,7 @@ describe('decisions on one approval', () => {
   afterAll(() => stack.stop());
 
   const opened = (amount: string, more = {}) => stack.opened(amount, 1_000_000, more);
+  manyDecisions({ stack: () => stack, opened });
   const completed = (runId: string) => stack.as('service').untilPhase(runId, 'completed');
 
   test('R21: a decision with another hash is refused as stale, says what is in force, and applies to nothing', async () => {

@@ -46,6 +46,22 @@ describe('while no worker runs', () => {
     expect(finals).toHaveLength(1);
   });
 
+  test('R26: many decided at once are all on record, and applied when a worker comes back', async () => {
+    const all = await Promise.all(['60.00', '70.00', '80.00'].map((amount) => opened(amount)));
+    await stack.killWorkers();
+    const items = all.map(({ approval: { id, proposalHash } }) => ({ approvalId: id, proposalHash }));
+    const { status, body } = await stack
+      .as('reviewer1')
+      .call('POST', '/v1/approvals/decisions', { decision: 'approve', items });
+    const recorded = { status: 'recorded', decisionId: expect.stringMatching(/^dec_/) };
+    expect([status, body.items]).toEqual([200, items.map(({ approvalId }) => ({ approvalId, ...recorded }))]);
+    await stack.startWorker();
+    for (const { approval, charge } of all) {
+      await stack.as('service').untilPhase(approval.runId, 'completed');
+      expect(await paidOut(stack, charge)).toHaveLength(1);
+    }
+  });
+
   test('R25: of conflicting decisions recorded meanwhile the first received wins, and the other is told', async () => {
     const { charge, approval } = await opened('120.00');
     await stack.killWorkers();

@@ -16,6 +16,11 @@ export const editedArguments = z.strictObject({
 
 export const decisionId = externalId.max(100);
 
+export const proposalHash = z.string().regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits');
+
+/** What is said with a decision. */
+export const decisionComment = freeText.max(2000);
+
 const policyVersion = freeText.min(1).max(64);
 /** As the approval's `evidence` names them. */
 const evidenceSeen = z.array(externalId).max(50);
@@ -24,11 +29,11 @@ const evidenceSeen = z.array(externalId).max(50);
 export const decisionBody = z
   .strictObject({
     decision: z.enum(decisionKinds),
-    proposalHash: z.string().regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits'),
+    proposalHash,
     revision: versionRead.optional(),
     policyVersion: policyVersion.optional(),
     arguments: editedArguments.optional(),
-    comment: freeText.max(2000).optional(),
+    comment: decisionComment.optional(),
     decisionId: decisionId.optional(),
     reasonCode: z.enum(rejectReasons).optional(),
     to: externalId.optional(),

@@ -1,5 +1,6 @@
 import { formatAmount } from '../money/decimal';
 import type { Money } from '../money/money';
+import { spreadOf } from '../money/spread';
 import type { RefundReason } from '../refund/request';
 
 /** One refund as it is frozen: what may run under the manifest is this and nothing else. */
@@ -60,29 +61,16 @@ export interface ManifestSummary {
 /** How many outliers are shown; all are counted. */
 const shownOutliers = 20;
 
-/**
- * Sum, spread and what stands out; rows of one currency. An outlier lies more than three times the range of the middle
- * half above it (Tukey's outer fence), or more than ten times the median where that half is one amount.
- */
+/** Sum, spread and what stands out; rows of one currency. */
 export function summarize(rows: readonly ManifestRow[]): ManifestSummary {
-  const amounts = rows.map(({ amount }) => amount.minor).sort((a, b) => a - b);
-  const currency = rows[0]?.amount.currency ?? 'USD';
-  const money = (minor: number): Money => ({ minor, currency });
-  const [lower, middle, upper] = [0.25, 0.5, 0.75].map((share) => quantile(amounts, share));
-  const fence = upper === lower ? (middle ?? 0) * 10 : (upper ?? 0) + 3 * ((upper ?? 0) - (lower ?? 0));
-  const outliers = rows
-    .filter(({ amount }) => amount.minor > fence)
-    .sort((a, b) => b.amount.minor - a.amount.minor);
+  const { outliers, ...spread } = spreadOf(rows);
   const reasons: Partial<Record<RefundReason, number>> = {};
   for (const { reason } of rows) reasons[reason] = (reasons[reason] ?? 0) + 1;
   const perPayment = countsOf(rows.map(({ paymentId }) => paymentId));
   const perCustomer = countsOf(rows.flatMap(({ customer }) => (customer === null ? [] : [customer])));
   return {
     count: rows.length,
-    sum: money(amounts.reduce((sum, minor) => sum + minor, 0)),
-    smallest: money(amounts[0] ?? 0),
-    median: money(middle ?? 0),
-    largest: money(amounts.at(-1) ?? 0),
+    ...spread,
     payments: perPayment.size,
     mostOfOnePayment: Math.max(0, ...perPayment.values()),
     mostOfOneCustomer: Math.max(0, ...perCustomer.values()),
@@ -118,9 +106,4 @@ function countsOf<Key>(keys: readonly Key[]): Map<Key, number> {
   const counts = new Map<Key, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
-}
-
-/** The value below which that share of them lies; of the two beside it, the lower. */
-function quantile(sorted: readonly number[], share: number): number | undefined {
-  return sorted[Math.floor((sorted.length - 1) * share)];
 }

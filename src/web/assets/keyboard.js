@@ -3,7 +3,7 @@ const storage = 'countersign-keys';
 const isOn = () => localStorage.getItem(storage) !== 'off';
 
 const rows = () => [...document.querySelectorAll('[data-row] [data-open]')];
-const current = () => rows().indexOf(document.activeElement);
+const current = () => rows().findIndex((open) => open.closest('[data-row]').contains(document.activeElement));
 
 function move(by) {
   const all = rows();
@@ -18,8 +18,17 @@ function openAt(part) {
   if (row) location.assign(part ? `${row.href}#${part}` : row.href);
 }
 
+function choose() {
+  rows()[current()]?.closest('[data-row]').querySelector('[name="chosen"]')?.click();
+}
+
 const onList = { j: () => move(1), k: () => move(-1), o: () => openAt(), a: () => openAt('approve') };
-Object.assign(onList, { r: () => openAt('reject'), e: () => openAt('edit'), c: () => openAt('claim') });
+Object.assign(onList, {
+  r: () => openAt('reject'),
+  e: () => openAt('edit'),
+  c: () => openAt('claim'),
+  x: choose,
+});
 
 function use(target) {
   target.focus();

@@ -82,20 +82,30 @@ function takeOverList(list, next) {
     else if (i < last || !pushedOn) goneFrom(row);
   });
   placeFresh(rows, fresh, nextRows);
+  document.dispatchEvent(new Event('list-renewed'));
 }
 
 function renew(row, now) {
   row.classList.remove('gone');
   if (row.innerHTML === now.innerHTML) return;
-  const focused = row.contains(document.activeElement);
+  const focused = row.contains(document.activeElement) && document.activeElement.name;
+  const before = boxOf(row);
   row.replaceChildren(...now.childNodes);
-  if (focused) row.querySelector('[data-open]')?.focus();
+  const box = boxOf(row);
+  // Chosen was the proposal that stood there: another one has to be chosen anew.
+  if (box && before) box.checked = before.checked && before.value === box.value && !box.disabled;
+  if (focused === 'chosen') box?.focus();
+  else if (focused !== false) row.querySelector('[data-open]')?.focus();
 }
+
+const boxOf = (row) => row.querySelector('[name="chosen"]');
 
 function goneFrom(row) {
   if (row.classList.contains('gone')) return;
   row.classList.add('gone');
   row.querySelector('[data-outcome]').textContent = 'No longer waiting';
+  const box = boxOf(row);
+  if (box) Object.assign(box, { checked: false, disabled: true });
 }
 
 /** At the end they move nothing; anywhere else they wait until somebody asks for them. */

@@ -1,3 +1,5 @@
+import type { Child } from 'hono/jsx';
+import type { Choice } from '../../application/readInbox';
 import type { ApprovalView } from '../../application/views';
 import { queryOf } from '../asked';
 import type { SignedIn } from '../context';
@@ -6,24 +8,30 @@ import { Paging } from '../paging';
 import { amountText, type Reader } from '../reader';
 import { Age } from '../time';
 import { reasonWords, riskWords, sentence, statusWords } from '../words';
+import { Box, ChooseForm, closed, Hindrance, isToChoose, type Ticked } from './choose';
 import { Filters } from './filters';
 import type { Asked, Listed } from './listRoutes';
 import { Held } from './past';
 
-interface ListProps {
+export interface ListProps {
   readonly signedIn: SignedIn;
   readonly asked: Asked;
   /** Undefined where what was asked can't be answered. */
   readonly listed?: Listed;
   readonly wrong?: string;
+  readonly notice?: Child;
+  /** What is ticked already. */
+  readonly chosen?: Ticked;
 }
 
-export function ListPage({ signedIn, asked, listed, wrong }: ListProps) {
+export function ListPage({ signedIn, asked, listed, wrong, notice, chosen }: ListProps) {
   const { reader } = signedIn;
+  const choosing = isToChoose(signedIn, asked);
   return (
     <Page title="Approvals" signedIn={signedIn} kind="list" waiting={listed?.counts}>
       <h1>Approvals</h1>
       {listed && <Counts listed={listed} />}
+      {notice}
       <Held brake={listed?.items.find(({ brake }) => brake)?.brake} reader={reader} />
       {wrong !== undefined && (
         <Notice kind="wrong">
@@ -39,33 +47,42 @@ export function ListPage({ signedIn, asked, listed, wrong }: ListProps) {
           data-stream={`/inbox/events?${queryOf(asked)}`}
           data-seen={listed.digest}
         >
-          <table class="cases">
-            <caption class="unseen">Approvals, {statusCaption(asked)}</caption>
-            <thead>
-              <tr>
-                <th scope="col">Amount</th>
-                <th scope="col">Stop at</th>
-                <th scope="col" class="wide">
-                  Reason
-                </th>
-                <th scope="col" class="wide">
-                  Customer
-                </th>
-                <th scope="col" class="wide">
-                  Votes
-                </th>
-                <th scope="col" class="wide">
-                  Since
-                </th>
-                <th scope="col">{asked.status === 'open' ? 'Deadline' : 'Outcome'}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {listed.items.map((approval) => (
-                <Row approval={approval} reader={reader} me={signedIn.principal.id} />
-              ))}
-            </tbody>
-          </table>
+          <ChooseForm shown={choosing} signedIn={signedIn} asked={asked}>
+            <table class="cases">
+              <caption class="unseen">Approvals, {statusCaption(asked)}</caption>
+              <thead>
+                <tr>
+                  {choosing && <td class="box"></td>}
+                  <th scope="col">Amount</th>
+                  <th scope="col">Stop at</th>
+                  <th scope="col" class="wide">
+                    Reason
+                  </th>
+                  <th scope="col" class="wide">
+                    Customer
+                  </th>
+                  <th scope="col" class="wide">
+                    Votes
+                  </th>
+                  <th scope="col" class="wide">
+                    Since
+                  </th>
+                  <th scope="col">{asked.status === 'open' ? 'Deadline' : 'Outcome'}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {listed.items.map((approval) => (
+                  <Row
+                    approval={approval}
+                    reader={reader}
+                    me={signedIn.principal.id}
+                    choice={choosing ? (listed.choices.get(approval.id) ?? closed) : undefined}
+                    chosen={chosen}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </ChooseForm>
         </div>
       ) : (
         listed && <Empty asked={asked} listed={listed} />
@@ -96,19 +113,34 @@ function Counts({ listed: { counts } }: { listed: Listed }) {
   );
 }
 
-function Row({ approval, reader, me }: { approval: ApprovalView; reader: Reader; me: string }) {
+interface RowProps {
+  readonly approval: ApprovalView;
+  readonly reader: Reader;
+  readonly me: string;
+  /** Undefined where nothing is chosen. */
+  readonly choice: Choice | undefined;
+  readonly chosen: Ticked | undefined;
+}
+
+function Row({ approval, reader, me, choice, chosen }: RowProps) {
   const { id, claim, risk, votes, needed, decidedBy } = approval;
   const facts: Readonly<Record<string, unknown>> = approval.facts;
   const amount = amountText(approval.arguments.amount, reader);
   const customer = typeof facts['customer'] === 'string' ? facts['customer'] : '–';
   return (
     <tr data-row={id}>
+      {choice && (
+        <td class="box">
+          <Box approval={approval} amount={amount} choice={choice} chosen={chosen} />
+        </td>
+      )}
       <th scope="row">
         <a href={`/inbox/${id}`} data-open>
           {amount}
         </a>
         {approval.revision > 1 && <span class="tag">revision {approval.revision}</span>}
         {claim && <span class="tag">{claim.by === me ? 'claimed by you' : `claimed by ${claim.by}`}</span>}
+        {choice && <Hindrance choice={choice} />}
         <span class="narrow faint">{reasonWords[approval.reason]}</span>
       </th>
       <td>

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { countApprovals, listApprovals } from '../../application/readInbox';
+import {
+  countApprovals,
+  listApprovals,
+  listChoices,
+  type Choice,
+  type InboxQuery,
+} from '../../application/readInbox';
 import type { ApprovalView } from '../../application/views';
 import { holdsScope } from '../../domain/access/scopes';
 import { CountersignError } from '../../domain/errors';
@@ -13,7 +19,7 @@ import { answered, askedOf } from '../asked';
 import type { Web, WebContext, WebDependencies } from '../context';
 import { respond } from '../layout';
 import { signedInOnly } from '../session';
-import { ListPage } from './listPage';
+import { ListPage, type ListProps } from './listPage';
 import { streamState } from './stream';
 
 export type Asked = Readonly<Partial<Record<keyof z.infer<typeof inboxQuery>, string>>>;
@@ -24,29 +30,47 @@ export interface Listed {
   readonly counts: InboxCounts;
   /** Over all of it: two lists with the same one show the same. */
   readonly digest: string;
+  /** What this person can do with those that are open. */
+  readonly choices: ReadonlyMap<string, Choice>;
 }
 
 /** `/inbox` and its events. */
 export function listRoutes(web: Web, dependencies: WebDependencies): void {
   web.get('/inbox', signedInOnly(dependencies), async (c) => {
-    const { principal } = c.get('signedIn');
-    requireReading(principal);
-    const asked = askedHere(c);
-    const { found, wrong } = await answered(() => listed(dependencies, principal, asked));
-    const shown = found ? { listed: found } : { wrong };
-    return respond(
-      c,
-      <ListPage signedIn={c.get('signedIn')} asked={asked} {...shown} />,
-      wrong === undefined ? 200 : 422,
-    );
+    requireReading(c.get('signedIn').principal);
+    return showList(c, dependencies, askedHere(askedOf(c)));
   });
 
   web.get('/inbox/events', signedInOnly(dependencies), async (c) => {
     const { principal } = c.get('signedIn');
     requireReading(principal);
-    const asked = askedHere(c);
-    return streamState(c, dependencies, async () => (await listed(dependencies, principal, asked)).digest);
+    const asked = askedHere(askedOf(c));
+    return streamState(c, dependencies, async () => {
+      const { items } = await listApprovals(dependencies, principal, queryAsked(asked, principal));
+      return digestOf(items, await countApprovals(dependencies, principal));
+    });
   });
+}
+
+interface Again extends Pick<ListProps, 'chosen' | 'notice'> {
+  readonly status?: number;
+}
+
+/** The list that is asked for; once more with what was chosen of it, where that could not be decided yet. */
+export async function showList(
+  c: WebContext,
+  dependencies: WebDependencies,
+  asked: Asked,
+  { status = 200, ...again }: Again = {},
+): Promise<Response> {
+  const signedIn = c.get('signedIn');
+  const { found, wrong } = await answered(() => listed(dependencies, signedIn.principal, asked));
+  const shown = found ? { listed: found } : { wrong };
+  return respond(
+    c,
+    <ListPage signedIn={signedIn} asked={asked} {...again} {...shown} />,
+    wrong === undefined ? status : 422,
+  );
 }
 
 /** @throws CountersignError insufficient_scope */
@@ -56,25 +80,33 @@ export function requireReading({ key }: Principal): void {
 }
 
 /** Without a status, what is open is shown. */
-function askedHere(c: WebContext): Asked {
-  const { seen: _ofTheStream, status = 'open', ...rest } = askedOf(c);
+export function askedHere({
+  seen: _ofTheStream,
+  status = 'open',
+  ...rest
+}: Asked & { seen?: string }): Asked {
   return { ...rest, status };
 }
 
-async function listed(
-  dependencies: WebDependencies,
-  principal: Principal,
-  { status, ...rest }: Asked,
-): Promise<Listed> {
+/** @throws CountersignError invalid_request, amount_* */
+function queryAsked({ status, ...rest }: Asked, principal: Principal): InboxQuery {
   const parsed = parseInput(inboxQuery, { ...rest, ...(status === 'any' ? {} : { status }) });
-  const query = inboxQueryOf(parsed, principal);
-  const [{ items, next }, counts] = await Promise.all([
-    listApprovals(dependencies, principal, query),
+  return inboxQueryOf(parsed, principal);
+}
+
+async function listed(dependencies: WebDependencies, principal: Principal, asked: Asked): Promise<Listed> {
+  const query = queryAsked(asked, principal);
+  const [{ items, next, choices }, counts] = await Promise.all([
+    listChoices(dependencies, principal, query),
     countApprovals(dependencies, principal),
   ]);
-  const digest = createHash('sha256')
+  const nextCursor = encodeCursor(next && { order: query.order, ...next });
+  return { items, nextCursor, counts, digest: digestOf(items, counts), choices };
+}
+
+function digestOf(items: readonly ApprovalView[], counts: InboxCounts): string {
+  return createHash('sha256')
     .update(JSON.stringify([items, counts]))
     .digest('base64url')
     .slice(0, 22);
-  return { items, nextCursor: encodeCursor(next && { order: query.order, ...next }), counts, digest };
 }

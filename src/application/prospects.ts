@@ -1,0 +1,79 @@
+import { checkAuthority } from '../domain/approval/authority';
+import { approve, isQuorum } from '../domain/approval/decide';
+import { checkKeptHisSay } from '../domain/approval/delegation';
+import { checkUnclaimed } from '../domain/approval/handling';
+import type { TogetherKind } from '../domain/approval/manyDecisions';
+import type { DecisionKind } from '../domain/approval/message';
+import type { ApprovalState, Authority } from '../domain/approval/state';
+import { CountersignError } from '../domain/errors';
+import type { Ask } from '../domain/policy/authorization';
+import type { Authorization } from '../ports/authorization';
+import type { Unit } from '../ports/store';
+
+/** What the rules would answer this person now, without anything being recorded; null where they would let him. */
+export function refusalOf(
+  approval: ApprovalState,
+  who: Authority,
+  kind: DecisionKind,
+  ask: Ask,
+): CountersignError | null {
+  return refusalIn(() => {
+    checkAuthority(approval, who, kind, ask);
+    if (kind === 'approve' || kind === 'edit' || kind === 'claim') {
+      checkKeptHisSay(approval, who);
+      checkUnclaimed(approval, who, Date.now());
+    }
+  });
+}
+
+/** The same of a vote about the whole, which is given once. */
+export function refusalOfVote(
+  approval: ApprovalState,
+  who: Authority,
+  kind: TogetherKind,
+  ask: Ask,
+): CountersignError | null {
+  const voted = kind === 'approve' && hasVoted(approval, who);
+  return refusalOf(approval, who, kind, ask) ?? (voted ? new CountersignError('already_voted') : null);
+}
+
+/** Under the policy that each approval was opened under, which is read once. */
+export function asksUnder(unit: Unit, authorization: Authorization) {
+  const known = new Map<string, Ask>();
+  return async ({ policy: { policyVersion } }: ApprovalState): Promise<Ask> => {
+    const ask = known.get(policyVersion) ?? authorization.under(await unit.policies.published(policyVersion));
+    known.set(policyVersion, ask);
+    return ask;
+  };
+}
+
+export function hasVoted({ votes, revision }: ApprovalState, { id }: Pick<Authority, 'id'>): boolean {
+  return votes.some((vote) => vote.actor === id && vote.revision === revision);
+}
+
+/** Whether a yes of this person would be the last that is needed. */
+export function wouldComplete(approval: ApprovalState, who: Authority): boolean {
+  if (approval.status !== 'open' || hasVoted(approval, who)) return false;
+  const decision = {
+    tenant: approval.tenant,
+    runId: approval.runId,
+    approvalId: approval.id,
+    decisionId: 'looked-at',
+    decision: 'approve' as const,
+    proposalHash: approval.proposalHash,
+    actor: who.id,
+    receivedAt: approval.openedAt,
+  };
+  return isQuorum(approve(approval, decision, who));
+}
+
+/** What a check refuses with; null where it does not. */
+export function refusalIn(check: () => void): CountersignError | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (error instanceof CountersignError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Page } from 'playwright-core';
+import type { ApprovalView } from '../../src/application/views';
+import type { TestStack } from '../support/stack';
+import { look } from './everyPage';
+
+interface Ground {
+  readonly page: (who: 'reviewer1', options: { javaScriptEnabled?: boolean }) => Promise<Page>;
+  readonly open: (amount: string, more?: Record<string, unknown>) => Promise<ApprovalView>;
+  readonly now: (approval: ApprovalView) => Promise<ApprovalView>;
+  readonly stack: () => TestStack;
+}
+
+/** Many approvals that are chosen of the list and decided together; over a stack that runs already. */
+export function manyApprovals({ page: signedIn, open, now, stack }: Ground): void {
+  const newest = '/inbox?sort=newest';
+  const box = (page: Page, { id }: ApprovalView) => page.locator(`[data-row="${id}"] [name="chosen"]`);
+  const raise = (approval: ApprovalView) =>
+    stack()
+      .as('reviewer2')
+      .decide(approval, 'edit', { arguments: { amount: { value: '410.00', currency: 'USD' } } });
+  const outcomesOf = async (page: Page) => (await page.locator('tbody td').allTextContents()).sort();
+
+  describe('many approvals', () => {
+    test('are chosen and approved by keyboard alone, with one comment', async () => {
+      const all = [await open('120.00'), await open('130.00')];
+      const page = await signedIn('reviewer1', {});
+      await page.goto(newest);
+      for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+      expect(await page.textContent('#chosen-count')).toBe('2 chosen');
+      await page.keyboard.press('A');
+      await page.waitForSelector('body[data-kind="confirm"]');
+      expect(await page.textContent('h1')).toBe('Approve 2 for USD 250.00?');
+      expect(await page.textContent('#totals')).toContain(
+        'Yours is the last vote for 2: USD 250.00 will be sent.',
+      );
+      for (const { proposalHash, target } of all) {
+        expect(await page.content()).toContain(proposalHash);
+        expect(await page.textContent('table')).toContain(target);
+      }
+      await page.keyboard.press('m');
+      await page.keyboard.type('lot 7, Axr');
+      for (const key of ['Tab', 'Enter']) await page.keyboard.press(key);
+      await page.locator('h1', { hasText: '2 of 2 approved' }).waitFor();
+      for (const approval of all) {
+        const { status, timeline } = await now(approval);
+        expect([status, timeline.at(-1)?.comment]).toEqual(['approved', 'lot 7, Axr']);
+      }
+    });
+
+    test.each([
+      ['with a script', {}],
+      ['without one', { javaScriptEnabled: false }],
+    ])('R21: %s, what changes on the way is named and never decided', async (kind, options) => {
+      const [good, edited, late] = [await open('400.00'), await open('401.00'), await open('402.00')];
+      const mine = await open('403.00', { onBehalfOf: 'reviewer1' });
+      const page = await signedIn('reviewer1', options);
+      await page.goto(newest);
+      expect(await box(page, mine).isDisabled()).toBe(true);
+      expect(await page.textContent(`[data-row="${mine.id}"]`)).toContain('not for you');
+      for (const approval of [good, edited, late]) await box(page, approval).check();
+      await raise(edited);
+      if (kind === 'with a script') {
+        // In place, and not chosen any more: what was chosen is not there any more.
+        await page.locator('#chosen-count', { hasText: '2 chosen' }).waitFor();
+        expect(await box(page, good).isChecked()).toBe(true);
+        await look(page, 'choosing');
+      }
+      await page.click('#choose button[value="approve"]');
+      await page.locator('h1', { hasText: 'Approve 2 for USD 802.00?' }).waitFor();
+      if (kind === 'without one') {
+        const leftOut = page.locator('#left-out li');
+        expect(await leftOut.count()).toBe(1);
+        expect(await leftOut.textContent()).toContain('USD 401.00 USD 410.00: It has changed since');
+        await look(page, 'confirming many');
+      }
+      await stack().as('lead').decide(late, 'reject');
+      await page.fill('#comment', 'both seen');
+      await page.click('button.main');
+      await page.locator('h1', { hasText: '1 of 2 approved' }).waitFor();
+      expect(await outcomesOf(page)).toEqual([
+        'Approved: the money is being sent.',
+        'Not decided. This approval was rejected already by lead.',
+      ]);
+      if (kind === 'without one') {
+        await look(page, 'decided many');
+        await page.reload();
+        expect(await page.textContent('h1')).toBe('1 of 2 approved');
+      }
+      expect((await now(good)).timeline.map(({ comment }) => comment)).toEqual(['both seen']);
+      expect([(await now(edited)).status, (await now(edited)).votes]).toEqual(['open', []]);
+    });
+  });
+}
