@@ -14,11 +14,13 @@ export type TogetherOutcome = { readonly approvalId: string } & (
 /** Decisions that are under way at once; each takes a connection of the pool while it reads and writes. */
 const atOnce = 6;
 
-/** So long all of them together wait for workers, ms; what is left then is put on record, and re-delivered. */
-const workersPatienceMs = 8_000;
-
-/** What has not begun by then is not begun, ms: an answer that comes too late for its caller tells nobody anything. */
-const longestMs = 20_000;
+interface Bounds {
+  /** So long all of them together wait for workers, ms; what is left then is put on record, and re-delivered. */
+  readonly waitMs: number;
+  /** What has not begun by then is not begun, ms: an answer that comes too late for its caller tells nobody anything. */
+  readonly beginMs: number;
+}
+const usualBounds: Bounds = { waitMs: 8_000, beginMs: 20_000 };
 
 /**
  * One decision about many approvals, which is that of the single door for each, by itself: what stands in the way of one
@@ -32,6 +34,7 @@ export async function decideMany(
   { items, ...shared }: ManyDecisionsBody,
   channel: string,
   onUnexpected: (error: unknown) => void,
+  { waitMs, beginMs }: Bounds = usualBounds,
 ): Promise<TogetherOutcome[]> {
   refuseSensitive('comment', shared.comment);
   for (const { decisionId } of items) refuseSensitiveIds({ decisionId });
@@ -40,8 +43,8 @@ export async function decideMany(
     const { approvalId, ...named } = item;
     const spentMs = Date.now() - receivedAt;
     try {
-      if (spentMs >= longestMs) throw notBegun();
-      const patienceMs = Math.min(workerPatienceMs, workersPatienceMs - spentMs);
+      if (spentMs >= beginMs) throw notBegun();
+      const patienceMs = Math.min(workerPatienceMs, waitMs - spentMs);
       const body = { ...shared, ...named };
       const receipt = { receivedAt, patienceMs };
       return { approvalId, ...(await decide(useCases, principal, approvalId, body, channel, receipt)) };

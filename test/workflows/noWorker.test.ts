@@ -1,8 +1,14 @@
+import { Database } from '../../src/adapters/postgres/database';
 import { signDecision } from '../../src/adapters/signatures/decisionJws';
+import { TemporalEngine } from '../../src/adapters/temporal/engine';
+import { decideMany } from '../../src/application/decideMany';
+import type { ApprovalView } from '../../src/application/views';
+import type { ManyDecisionsBody } from '../../src/domain/approval/manyDecisions';
+import { apiParts } from '../../src/main/apiParts';
 import { parseSigningKey } from '../../src/main/signingKey';
 import { query } from '../support/database';
 import { until } from '../support/processes';
-import { signingKey } from '../support/shared';
+import { fromSetup, signingKey, testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { balanceOf, eventsOf, historyOf, paidOut, refundCalls } from './evidence';
 
@@ -19,18 +25,58 @@ describe('while no worker runs', () => {
 
   const opened = (amount: string) => stack.opened(amount);
 
-  test('R26: a decision is recorded with 202, and applied when a worker comes back', async () => {
-    const { charge, approval } = await opened('120.00');
+  test('R26: what is decided, alone or with many, is on record, and applied when a worker comes back', async () => {
+    const all = await Promise.all(['120.00', '60.00', '70.00', '80.00', '90.00'].map(opened));
     await stack.killWorkers();
-    const decided = await stack.as('reviewer1').decide(approval, 'approve');
-    expect(decided.status).toBe(202);
-    expect(decided.body).toMatchObject({ status: 'recorded' });
-    expect(await eventsOf(stack, approval.runId)).toContain('decision_received');
-    expect(await refundCalls(stack, charge)).toEqual([]);
+    const [single, ...together] = all.map(({ approval }) => approval) as [ApprovalView, ...ApprovalView[]];
+    const items = together.map(({ id, proposalHash }) => ({ approvalId: id, proposalHash }));
+    const recorded = { status: 'recorded', decisionId: expect.stringMatching(/^dec_/) };
+    // Past the bound nothing is begun, and what waits no more is on record all the same, for the re-delivery.
+    const late = items.slice(0, 1);
+    expect(await decideManyWithin({ waitMs: 0, beginMs: 0 }, late)).toMatchObject([
+      { status: 'refused', error: { code: 'dependency_unavailable' } },
+    ]);
+    expect(await eventsOf(stack, together[0]?.runId ?? '')).not.toContain('decision_received');
+    expect(await decideManyWithin({ waitMs: 0, beginMs: 60_000 }, late)).toMatchObject([recorded]);
+
+    const reviewer = stack.as('reviewer1');
+    const [decided, many] = await Promise.all([
+      reviewer.decide(single, 'approve'),
+      reviewer.call('POST', '/v1/approvals/decisions', { decision: 'approve', items: items.slice(1) }),
+    ]);
+    expect([decided.status, decided.body]).toEqual([202, recorded]);
+    const outcomes = items.slice(1).map(({ approvalId }) => ({ approvalId, ...recorded }));
+    expect([many.status, many.body.items]).toEqual([200, outcomes]);
+    for (const { charge, approval } of all) {
+      expect(await eventsOf(stack, approval.runId)).toContain('decision_received');
+      expect(await refundCalls(stack, charge)).toEqual([]);
+    }
     await stack.startWorker();
-    await stack.as('service').untilPhase(approval.runId, 'completed');
-    expect(await paidOut(stack, charge)).toEqual([[12_000, 'succeeded']]);
+    for (const { charge, approval } of all) {
+      await stack.as('service').untilPhase(approval.runId, 'completed');
+      expect(await paidOut(stack, charge)).toHaveLength(1);
+    }
   });
+
+  /** In this process, with other bounds than those of an API. */
+  async function decideManyWithin(
+    bounds: { waitMs: number; beginMs: number },
+    items: ManyDecisionsBody['items'],
+  ) {
+    const database = new Database(stack.database.url, 2);
+    const address = fromSetup('TEMPORAL_ADDRESS');
+    const engine = TemporalEngine.lazily({ address, namespace: stack.temporal.namespace }, undefined);
+    const parts = apiParts({ database, engine, stripe: { apiKey: 'none', account: 'none' } });
+    const principal = await parts.authenticator.authenticate(testTokens.acme.reviewer1);
+    if (!principal) throw new Error('reviewer1 has no key');
+    const unexpected = (error: unknown) => {
+      throw error;
+    };
+    const body = { decision: 'approve' as const, items };
+    const outcomes = await decideMany(parts, principal, body, 'api', unexpected, bounds);
+    await Promise.all([engine.close(), database.close()]);
+    return outcomes;
+  }
 
   test('R26: a decision sent while the worker starts is applied once, whichever way it is answered', async () => {
     const { charge, approval } = await opened('120.00');
@@ -44,22 +90,6 @@ describe('while no worker runs', () => {
     expect(await paidOut(stack, charge)).toEqual([[12_000, 'succeeded']]);
     const finals = (await eventsOf(stack, approval.runId)).filter((event) => event === 'decision_approve');
     expect(finals).toHaveLength(1);
-  });
-
-  test('R26: many decided at once are all on record, and applied when a worker comes back', async () => {
-    const all = await Promise.all(['60.00', '70.00', '80.00'].map((amount) => opened(amount)));
-    await stack.killWorkers();
-    const items = all.map(({ approval: { id, proposalHash } }) => ({ approvalId: id, proposalHash }));
-    const { status, body } = await stack
-      .as('reviewer1')
-      .call('POST', '/v1/approvals/decisions', { decision: 'approve', items });
-    const recorded = { status: 'recorded', decisionId: expect.stringMatching(/^dec_/) };
-    expect([status, body.items]).toEqual([200, items.map(({ approvalId }) => ({ approvalId, ...recorded }))]);
-    await stack.startWorker();
-    for (const { approval, charge } of all) {
-      await stack.as('service').untilPhase(approval.runId, 'completed');
-      expect(await paidOut(stack, charge)).toHaveLength(1);
-    }
   });
 
   test('R25: of conflicting decisions recorded meanwhile the first received wins, and the other is told', async () => {

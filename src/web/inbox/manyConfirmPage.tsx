@@ -35,7 +35,12 @@ export function ManyConfirmPage({ kind, review, signedIn, typed, notice }: ManyC
       <Held brake={decided.find(({ approval }) => approval?.brake)?.approval?.brake} reader={reader} />
       <Totals kind={kind} review={review} reader={reader} />
       {leftOut.length > 0 && <LeftOut items={leftOut} reader={reader} />}
-      {decided.length > 0 && <ManyTable name="What is decided" items={decided} reader={reader} />}
+      {decided.length > 0 && (
+        <>
+          <h2>What is decided</h2>
+          <ManyTable name="What is decided" items={decided} reader={reader} />
+        </>
+      )}
       <form method="post" action="/inbox/decisions" id="decide-many">
         <HiddenFields
           typed={{

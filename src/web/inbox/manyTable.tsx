@@ -15,7 +15,7 @@ interface ManyTableProps {
 export function ManyTable({ name, items, reader }: ManyTableProps) {
   return (
     <table class="cases">
-      <caption>{name}</caption>
+      <caption class="unseen">{name}</caption>
       <thead>
         <tr>
           <th scope="col">Amount</th>
@@ -55,7 +55,7 @@ function Row({ item: { approvalId, approval, outlier }, reader }: { item: Chosen
         </a>
         {approval.revision > 1 && <span class="tag">revision {approval.revision}</span>}
         <span class="narrow faint">
-          {requester}, {votes}, {hash}
+          {requester}, {votes}, <code>{hash}</code>
         </span>
       </th>
       <td class="target">
