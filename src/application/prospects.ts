@@ -1,12 +1,14 @@
-import { checkAuthority } from '../domain/approval/authority';
+import { checkAuthority, raisedBy } from '../domain/approval/authority';
 import { approve, isQuorum } from '../domain/approval/decide';
 import { checkKeptHisSay } from '../domain/approval/delegation';
 import { checkUnclaimed } from '../domain/approval/handling';
 import type { TogetherKind } from '../domain/approval/manyDecisions';
 import type { DecisionKind } from '../domain/approval/message';
+import { asks, isAsked } from '../domain/approval/standing';
 import type { ApprovalState, Authority } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
 import type { Ask } from '../domain/policy/authorization';
+import { compareToMajor } from '../domain/policy/threshold';
 import type { Authorization } from '../ports/authorization';
 import type { Unit } from '../ports/store';
 
@@ -19,11 +21,13 @@ export function refusalOf(
 ): CountersignError | null {
   return refusalIn(() => {
     checkAuthority(approval, who, kind, ask);
-    if (kind === 'approve' || kind === 'edit' || kind === 'claim') {
-      checkKeptHisSay(approval, who);
-      checkUnclaimed(approval, who, Date.now());
-    }
+    if (kind === 'approve' || kind === 'edit' || kind === 'claim') checkFree(approval, who);
   });
+}
+
+function checkFree(approval: ApprovalState, who: Authority): void {
+  checkKeptHisSay(approval, who);
+  checkUnclaimed(approval, who, Date.now());
 }
 
 /** The same of a vote about the whole, which is given once. */
@@ -35,6 +39,22 @@ export function refusalOfVote(
 ): CountersignError | null {
   const voted = kind === 'approve' && hasVoted(approval, who);
   return refusalOf(approval, who, kind, ask) ?? (voted ? new CountersignError('already_voted') : null);
+}
+
+/**
+ * Whether the approval itself gives no reason why this person could not vote: a list asks the policy only about the others
+ * of its rows. What a rule says beside that, he is told before anything is decided.
+ */
+export function isPlainlyAsked(approval: ApprovalState, who: Authority): boolean {
+  const { minor, currency } = approval.arguments.amount;
+  return (
+    isAsked(approval, who) &&
+    (who.limitMajor === null || compareToMajor(minor, currency, who.limitMajor) <= 0) &&
+    !asks(approval, who) &&
+    raisedBy(approval) !== who.id &&
+    !hasVoted(approval, who) &&
+    refusalIn(() => checkFree(approval, who)) === null
+  );
 }
 
 /** Under the policy that each approval was opened under, which is read once. */

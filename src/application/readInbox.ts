@@ -7,7 +7,7 @@ import type { Principal } from '../ports/people';
 import type { Unit } from '../ports/store';
 import { notToBeSeen } from './authorize';
 import type { UseCases } from './dependencies';
-import { asksUnder, refusalOfVote } from './prospects';
+import { asksUnder, isPlainlyAsked, refusalOfVote } from './prospects';
 import { approvalView, type ApprovalView } from './views';
 
 /** @throws CountersignError not_found, also for another tenant's approval (R38); forbidden */
@@ -79,11 +79,15 @@ export async function listChoices(
     const choices = new Map<string, Choice>();
     const askUnder = asksUnder(unit, useCases.authorization);
     for (const { approval } of seen.filter(({ approval: { status } }) => status === 'open')) {
-      choices.set(approval.id, choiceOf(approval, principal, await askUnder(approval)));
+      const plain = isPlainlyAsked(approval, principal);
+      const choice = plain ? mayBoth : choiceOf(approval, principal, await askUnder(approval));
+      choices.set(approval.id, choice);
     }
     return { items: await viewsOf(unit, seen), next, choices };
   });
 }
+
+const mayBoth: Choice = { open: true, refusal: null };
 
 function choiceOf(approval: ApprovalState, who: Principal, ask: Ask): Choice {
   const refusal = refusalOfVote(approval, who, 'approve', ask);

@@ -86,7 +86,7 @@ type Problem = Extract<TogetherOutcome, { status: 'refused' }>['problem'];
 
 function problemOf({ code, status, detail, details }: CountersignError): Problem {
   const title = errorCatalogue[code].meaning;
-  const requestId = String(details['requestId'] ?? '');
+  const { requestId = '' } = details as { readonly requestId?: string };
   return { type: `urn:countersign:error:${code}`, title, status, code, detail, requestId };
 }
 

@@ -35,7 +35,7 @@ export function manyDecisions({ stack, opened }: Ground): void {
       .as(who)
       .call('POST', path, { decision: 'approve', items: approvals.map(named), ...more });
   const itemsOf = ({ body }: Answer) => (body as { items: Item[] }).items;
-  const asOwner = (statement: string) => query(stack().database.adminUrl, statement);
+  const asOwner = (statement: string): Promise<unknown[]> => query(stack().database.adminUrl, statement);
   /** All but what is new with every request. */
   const bytes = (problem: unknown) => JSON.stringify({ ...(problem as object), requestId: '' });
 

@@ -1,13 +1,13 @@
 import type { Child } from 'hono/jsx';
 import type { ApprovalReview } from '../../application/reviewApproval';
 import type { DecisionKind } from '../../domain/approval/message';
-import { rejectReasons } from '../../domain/approval/state';
 import { exponentOfPaymentCurrency } from '../../domain/money/currencies';
 import { refundReasons } from '../../domain/refund/request';
 import type { SignedIn, Typed } from '../context';
 import { amountText } from '../reader';
-import { reasonWords, rejectWords, sentence } from '../words';
+import { reasonWords, sentence } from '../words';
 import type { fieldOf } from './decisionInput';
+import { RejectChoice } from './rejectChoice';
 
 export interface FormProps {
   readonly review: ApprovalReview;
@@ -71,15 +71,7 @@ export function DecideForm({ review, signedIn, typed, wrong }: FormProps) {
         {may('edit') && <EditFields review={review} signedIn={signedIn} typed={typed} wrong={wrong} />}
         {may('reject') && (
           <Choice id="reject" label="Reject">
-            <label for="reasonCode">Why</label>
-            <select id="reasonCode" name="reasonCode" data-key="r">
-              <option value="">No reason given</option>
-              {rejectReasons.map((code) => (
-                <option value={code} selected={typed['reasonCode'] === code}>
-                  {rejectWords[code]}
-                </option>
-              ))}
-            </select>
+            <RejectChoice typed={typed} keyed="r" />
             <Press kind="reject" danger>
               Reject
             </Press>

@@ -1,16 +1,15 @@
 import type { Child } from 'hono/jsx';
 import type { ChosenItem, ChosenReview } from '../../application/reviewChosen';
 import type { TogetherKind } from '../../domain/approval/manyDecisions';
-import { rejectReasons } from '../../domain/approval/state';
 import type { SignedIn, Typed } from '../context';
 import { Page } from '../layout';
 import { HiddenFields } from '../problems';
 import { amountText, type Reader } from '../reader';
-import { rejectWords } from '../words';
 import { Changed } from './approvalParts';
 import { boxOf } from './manyInput';
 import { ManyTable, whyNot } from './manyTable';
 import { Held } from './past';
+import { RejectChoice } from './rejectChoice';
 
 export interface ManyConfirmProps {
   readonly kind: TogetherKind;
@@ -122,15 +121,7 @@ function Words({ kind, typed }: { kind: TogetherKind; typed: Typed }) {
     <>
       {kind === 'reject' && (
         <p>
-          <label for="reasonCode">Why</label>{' '}
-          <select id="reasonCode" name="reasonCode">
-            <option value="">No reason given</option>
-            {rejectReasons.map((code) => (
-              <option value={code} selected={typed['reasonCode'] === code}>
-                {rejectWords[code]}
-              </option>
-            ))}
-          </select>
+          <RejectChoice typed={typed} />
         </p>
       )}
       <p>

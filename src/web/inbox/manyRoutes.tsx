@@ -56,7 +56,13 @@ export function manyRoutes(web: Web, dependencies: WebDependencies): void {
     const review = await reviewChosen(dependencies, signedIn.principal, kindOf(typed), chosenOf(typed));
     return respond(
       c,
-      <ManyConfirmPage {...{ review, signedIn, typed, notice }} kind={kindOf(typed)} />,
+      <ManyConfirmPage
+        kind={kindOf(typed)}
+        review={review}
+        signedIn={signedIn}
+        typed={typed}
+        notice={notice}
+      />,
       status,
     );
   }
@@ -72,9 +78,15 @@ export function manyRoutes(web: Web, dependencies: WebDependencies): void {
         dependencies.onUnexpected(error, c.get('requestId')),
       );
       const back = `/inbox?${queryOf(askedBefore(typed))}`;
-      return await respond(
+      return respond(
         c,
-        <ManyResultPage {...{ signedIn, items, outcomes, back }} kind={body.decision} />,
+        <ManyResultPage
+          kind={body.decision}
+          signedIn={signedIn}
+          items={items}
+          outcomes={outcomes}
+          back={back}
+        />,
       );
     } catch (error) {
       if (!(error instanceof CountersignError) || error.status >= 500) throw error;
