@@ -1733,6 +1733,11 @@ export interface components {
             readonly phase: "validating" | "waiting_approval" | "executing" | "settling" | "needs_review" | "completed" | "rejected" | "expired" | "cancelled" | "failed";
             readonly runId: string;
         };
+        readonly AgentError: {
+            readonly code: components["schemas"]["ErrorCode"];
+            readonly detail: string;
+            readonly stepId: string;
+        };
         readonly AgentRun: {
             readonly conversationId: string;
             /**
@@ -1742,11 +1747,7 @@ export interface components {
             readonly createdAt: string;
             /** @description Null once its words were erased */
             readonly goal: string | null;
-            readonly lastError: {
-                readonly code: string;
-                readonly detail: string;
-                readonly stepId: string;
-            } | null;
+            readonly lastError: components["schemas"]["AgentError"] | null;
             readonly links: {
                 readonly pause: string;
                 readonly resume: string;
@@ -1760,12 +1761,7 @@ export interface components {
             /** @enum {string|null} */
             readonly pausedBy: "step_budget" | "asked" | null;
             readonly pauseRequested: boolean;
-            readonly plan: readonly {
-                readonly id: string;
-                readonly limit?: number;
-                /** @enum {string} */
-                readonly type: "look_up_order" | "gather_evidence" | "recall_memory" | "search_knowledge" | "draft_refund" | "propose_refund" | "await_refund" | "notify";
-            }[];
+            readonly plan: readonly components["schemas"]["AgentStep"][];
             /** @description `rules`, or the name of a model */
             readonly plannedBy: string | null;
             readonly requester: string;
@@ -1775,11 +1771,9 @@ export interface components {
             readonly runId: string;
             /** @enum {string} */
             readonly status: "pending" | "running" | "paused" | "completed" | "failed" | "needs_review";
-            /** @description Ids and figures that each step came to */
+            /** @description By the id of the step */
             readonly stepOutputs: {
-                readonly [key: string]: {
-                    readonly [key: string]: unknown;
-                };
+                readonly [key: string]: components["schemas"]["AgentStepOutput"];
             };
             /** @description Since it was started or resumed */
             readonly stepsTaken: number;
@@ -1799,7 +1793,76 @@ export interface components {
                 readonly inputTokens: number;
                 readonly outputTokens: number;
             };
+            /** @description Counts every change */
             readonly version: number;
+        };
+        readonly AgentStep: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "look_up_order";
+        } | {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "gather_evidence";
+        } | {
+            readonly id: string;
+            readonly limit: number;
+            /** @enum {string} */
+            readonly type: "recall_memory";
+        } | {
+            readonly id: string;
+            readonly limit: number;
+            /** @enum {string} */
+            readonly type: "search_knowledge";
+        } | {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "draft_refund";
+        } | {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "propose_refund";
+        } | {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "await_refund";
+        } | {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "notify";
+        };
+        /** @description Ids and figures that a step came to */
+        readonly AgentStepOutput: {
+            readonly captured: components["schemas"]["Amount"];
+            readonly paymentId: string;
+            readonly remaining: components["schemas"]["Amount"];
+        } | {
+            /** @description `thread:<id>#<seq>` */
+            readonly turns: readonly string[];
+        } | {
+            readonly memories: readonly string[];
+        } | {
+            /** @description `knowledge:<document>#<version>.<passage>` */
+            readonly passages: readonly string[];
+        } | {
+            readonly amount: components["schemas"]["Amount"];
+            /** @description `rules`, or the name of a model */
+            readonly by: string;
+            readonly cites: readonly string[];
+            /** @enum {string} */
+            readonly reason: "duplicate" | "fraudulent" | "requested_by_customer" | "damaged" | "not_received" | "not_as_described" | "goodwill";
+        } | {
+            /** @enum {string} */
+            readonly phase: "validating" | "waiting_approval" | "executing" | "settling" | "needs_review" | "completed" | "rejected" | "expired" | "cancelled" | "failed";
+            readonly refundRunId: string;
+        } | {
+            readonly amount: components["schemas"]["Amount"] | null;
+            /** @enum {string} */
+            readonly outcome: "completed" | "rejected" | "expired" | "cancelled" | "failed";
+            readonly refundRunId: string;
+        } | {
+            /** @description The message that told the customer */
+            readonly told: string;
         };
         /** @description Major units as a decimal string */
         readonly Amount: {
@@ -2293,6 +2356,11 @@ export interface components {
                 readonly tables?: readonly string[];
             }[];
         };
+        /**
+         * @description Stable; the same everywhere
+         * @enum {string}
+         */
+        readonly ErrorCode: "idempotency_key_required" | "malformed_json" | "unauthenticated" | "too_many_attempts" | "rate_limited" | "forbidden" | "insufficient_scope" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "invalid_request" | "sensitive_text" | "amount_invalid" | "amount_not_positive" | "amount_too_precise" | "amount_too_large" | "amount_not_representable" | "currency_unknown" | "currency_mismatch" | "payment_unknown" | "payment_uncaptured" | "payment_disputed" | "payment_too_old" | "exceeds_remaining" | "line_changed" | "line_exhausted" | "amount_not_of_lines" | "policy_invalid" | "policy_refused" | "idempotency_conflict" | "run_not_cancellable" | "run_cancelled" | "version_conflict" | "already_exists" | "key_ended" | "last_administrator" | "group_in_use" | "decision_stale" | "decision_conflict" | "already_decided" | "already_voted" | "approval_expired" | "approval_claimed" | "info_already_requested" | "no_open_question" | "already_escalated" | "already_delegated" | "nothing_to_withdraw" | "approval_not_open" | "review_contradicted" | "review_not_open" | "difference_not_open" | "webhook_signature_invalid" | "separation_of_duties" | "over_limit" | "edit_changes_nothing" | "signature_invalid" | "brake_engaged" | "provider_unknown" | "provider_in_flight" | "provider_rate_limited" | "provider_error" | "provider_refused" | "provider_key_reused" | "provider_authentication" | "provider_already_refunded" | "thread_unknown" | "thread_full" | "message_conflict" | "tool_call_unpaired" | "context_over_budget" | "batch_invalid" | "batch_empty" | "batch_too_large" | "batch_mixed_currencies" | "batch_row_repeated" | "batch_not_editable" | "batch_ended" | "batch_not_paused" | "batch_cancelled" | "batch_item_changed" | "batch_item_stricter" | "batch_approval_void" | "memory_denied" | "memory_scope_invalid" | "pins_full" | "passage_superseded" | "erasure_not_open" | "agent_run_ended" | "agent_run_not_paused" | "agent_plan_invalid" | "agent_needs_input" | "model_unavailable" | "model_rate_limited" | "model_timeout" | "model_authentication" | "model_refused" | "model_malformed" | "model_overreached" | "not_started_here" | "dependency_unavailable" | "internal";
         readonly FoundPassage: {
             /** @example knowledge:refund-handbook#1.4 */
             readonly citation: string;
@@ -2781,69 +2849,7 @@ export interface components {
             readonly version: number;
         };
         readonly Policy: {
-            readonly cases: {
-                readonly cases: readonly {
-                    readonly amount?: string;
-                    readonly case: string;
-                    /** @enum {string} */
-                    readonly does?: "approve" | "edit" | "reject" | "request_info" | "answer_info" | "escalate" | "delegate" | "claim" | "release" | "withdraw" | "comment" | "propose" | "view" | "cancel" | "review" | "manage" | "remember" | "suggest" | "review_memory" | "forget";
-                    readonly memory?: {
-                        readonly asked?: boolean;
-                        readonly confidence?: number;
-                        readonly evidence?: readonly ("turn" | "run" | "tool" | "document" | "memory")[];
-                        readonly key?: string;
-                        /** @enum {string} */
-                        readonly kind?: "semantic" | "episodic" | "procedural";
-                        readonly owner?: string;
-                        readonly personal?: boolean;
-                        readonly proposer?: string;
-                        /** @enum {string} */
-                        readonly source?: "user_explicit" | "inferred" | "tool" | "document" | "operator";
-                    };
-                    readonly then: ("automatic" | "permit" | "deny" | "forbidden" | "separation_of_duties" | "over_limit") | {
-                        readonly oneFrom?: string;
-                        readonly votes: number;
-                    };
-                    /** @enum {string} */
-                    readonly what?: "policies" | "brake" | "memory";
-                    readonly when?: {
-                        readonly automaticToday?: string;
-                        readonly edited?: {
-                            readonly by: string;
-                            readonly from: string;
-                        };
-                        readonly escalatedTo?: readonly string[];
-                        readonly onBehalfOf?: string;
-                        readonly requester?: string;
-                        readonly risk?: {
-                            readonly customer?: "unknown" | {
-                                readonly last30Days?: number;
-                                readonly lastDay?: number;
-                                readonly lastHour?: number;
-                                readonly refunded?: string;
-                                readonly refunds?: number;
-                                readonly rejections?: number;
-                            };
-                            readonly disputed?: string;
-                            readonly paymentAgeHours?: number;
-                            readonly paymentRefunded?: string;
-                            readonly paymentRefunds?: number;
-                            readonly paymentRejections?: number;
-                            readonly toOtherMethod?: boolean | "unknown";
-                        };
-                        readonly together?: string;
-                    };
-                    readonly who?: string;
-                }[];
-                readonly people: {
-                    readonly [key: string]: {
-                        readonly groups: readonly string[];
-                        /** @enum {string} */
-                        readonly kind: "person" | "service" | "agent" | "workflow";
-                        readonly limit?: string;
-                    };
-                };
-            };
+            readonly cases: components["schemas"]["PolicyCases"];
             readonly cedar: string;
             readonly comment: string | null;
             /** @description The table in plain words */
@@ -2853,40 +2859,72 @@ export interface components {
             /** Format: date-time */
             readonly publishedAt: string;
             readonly publishedBy: string | null;
-            readonly table: {
-                readonly aggregateWindowHours: number;
-                readonly approverGroup: string;
-                readonly claimMinutes?: number;
-                readonly dailyAutomaticCap: {
-                    readonly principal: string;
-                    readonly tenant: string;
+            readonly table: components["schemas"]["PolicyTable"];
+            readonly version: string;
+        };
+        /** @description Examples that are run before it is published */
+        readonly PolicyCases: {
+            readonly cases: readonly {
+                readonly amount?: string;
+                readonly case: string;
+                /** @enum {string} */
+                readonly does?: "approve" | "edit" | "reject" | "request_info" | "answer_info" | "escalate" | "delegate" | "claim" | "release" | "withdraw" | "comment" | "propose" | "view" | "cancel" | "review" | "manage" | "remember" | "suggest" | "review_memory" | "forget";
+                readonly memory?: {
+                    readonly asked?: boolean;
+                    readonly confidence?: number;
+                    readonly evidence?: readonly ("turn" | "run" | "tool" | "document" | "memory")[];
+                    readonly key?: string;
+                    /** @enum {string} */
+                    readonly kind?: "semantic" | "episodic" | "procedural";
+                    readonly owner?: string;
+                    readonly personal?: boolean;
+                    readonly proposer?: string;
+                    /** @enum {string} */
+                    readonly source?: "user_explicit" | "inferred" | "tool" | "document" | "operator";
                 };
-                readonly delegateTo?: readonly string[];
-                readonly escalation?: {
-                    readonly afterHours: number;
-                    readonly toGroup: string;
-                };
-                readonly expiryHours: number;
-                readonly graceAfterOutageHours?: number;
-                readonly infoPauseHours?: number;
-                readonly otherCurrencies: readonly {
-                    readonly approvers: number;
+                readonly then: ("automatic" | "permit" | "deny" | "forbidden" | "separation_of_duties" | "over_limit") | {
                     readonly oneFrom?: string;
-                    readonly upTo?: string;
-                }[];
-                readonly outageAfterMinutes?: number;
-                readonly refundWindowHours: number;
-                readonly remindersHours: readonly number[];
-                readonly reviewGroup: string;
-                readonly tiers: {
-                    readonly [key: string]: readonly {
-                        readonly approvers: number;
-                        readonly oneFrom?: string;
-                        readonly upTo?: string;
-                    }[];
+                    readonly votes: number;
+                };
+                /** @enum {string} */
+                readonly what?: "policies" | "brake" | "memory";
+                readonly when?: {
+                    readonly automaticToday?: string;
+                    readonly edited?: {
+                        readonly by: string;
+                        readonly from: string;
+                    };
+                    readonly escalatedTo?: readonly string[];
+                    readonly onBehalfOf?: string;
+                    readonly requester?: string;
+                    readonly risk?: {
+                        readonly customer?: "unknown" | {
+                            readonly last30Days?: number;
+                            readonly lastDay?: number;
+                            readonly lastHour?: number;
+                            readonly refunded?: string;
+                            readonly refunds?: number;
+                            readonly rejections?: number;
+                        };
+                        readonly disputed?: string;
+                        readonly paymentAgeHours?: number;
+                        readonly paymentRefunded?: string;
+                        readonly paymentRefunds?: number;
+                        readonly paymentRejections?: number;
+                        readonly toOtherMethod?: boolean | "unknown";
+                    };
+                    readonly together?: string;
+                };
+                readonly who?: string;
+            }[];
+            readonly people: {
+                readonly [key: string]: {
+                    readonly groups: readonly string[];
+                    /** @enum {string} */
+                    readonly kind: "person" | "service" | "agent" | "workflow";
+                    readonly limit?: string;
                 };
             };
-            readonly version: string;
         };
         readonly PolicyReport: {
             readonly cases: readonly {
@@ -2924,12 +2962,54 @@ export interface components {
             readonly publishedBy: string | null;
             readonly version: string;
         };
+        /** @description How many, how much and by when */
+        readonly PolicyTable: {
+            readonly aggregateWindowHours: number;
+            readonly approverGroup: string;
+            /** @description How long a claim lasts; 30 minutes where nothing is said */
+            readonly claimMinutes?: number;
+            readonly dailyAutomaticCap: {
+                readonly principal: string;
+                readonly tenant: string;
+            };
+            /** @description Further groups whose members an approver may hand his say over to */
+            readonly delegateTo?: readonly string[];
+            readonly escalation?: {
+                readonly afterHours: number;
+                readonly toGroup: string;
+            };
+            readonly expiryHours: number;
+            /** @description What is left at least, once, after an outage made a reminder or the expiry late; without it, nothing is added */
+            readonly graceAfterOutageHours?: number;
+            /** @description How long a question to the requester may stop the clock in all; without it, it does not */
+            readonly infoPauseHours?: number;
+            readonly otherCurrencies: readonly {
+                /** @description 0 is automatic */
+                readonly approvers: number;
+                /** @description A group that one of them is from */
+                readonly oneFrom?: string;
+                /** @description Major units of the refund's currency, inclusive; the last tier has none */
+                readonly upTo?: string;
+            }[];
+            /** @description From how late on it was an outage; 5 minutes where nothing is said */
+            readonly outageAfterMinutes?: number;
+            readonly refundWindowHours: number;
+            readonly remindersHours: readonly number[];
+            /** @description Who settles a run that can't go on by itself */
+            readonly reviewGroup: string;
+            readonly tiers: {
+                readonly [key: string]: readonly {
+                    /** @description 0 is automatic */
+                    readonly approvers: number;
+                    /** @description A group that one of them is from */
+                    readonly oneFrom?: string;
+                    /** @description Major units of the refund's currency, inclusive; the last tier has none */
+                    readonly upTo?: string;
+                }[];
+            };
+        };
         readonly Problem: {
-            /**
-             * @description Stable; the same everywhere
-             * @enum {string}
-             */
-            readonly code: "idempotency_key_required" | "malformed_json" | "unauthenticated" | "too_many_attempts" | "forbidden" | "insufficient_scope" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "invalid_request" | "sensitive_text" | "amount_invalid" | "amount_not_positive" | "amount_too_precise" | "amount_too_large" | "amount_not_representable" | "currency_unknown" | "currency_mismatch" | "payment_unknown" | "payment_uncaptured" | "payment_disputed" | "payment_too_old" | "exceeds_remaining" | "line_changed" | "line_exhausted" | "amount_not_of_lines" | "policy_invalid" | "policy_refused" | "idempotency_conflict" | "run_not_cancellable" | "run_cancelled" | "version_conflict" | "already_exists" | "key_ended" | "last_administrator" | "group_in_use" | "decision_stale" | "decision_conflict" | "already_decided" | "already_voted" | "approval_expired" | "approval_claimed" | "info_already_requested" | "no_open_question" | "already_escalated" | "already_delegated" | "nothing_to_withdraw" | "approval_not_open" | "review_contradicted" | "review_not_open" | "difference_not_open" | "webhook_signature_invalid" | "separation_of_duties" | "over_limit" | "edit_changes_nothing" | "signature_invalid" | "brake_engaged" | "provider_unknown" | "provider_in_flight" | "provider_rate_limited" | "provider_error" | "provider_refused" | "provider_key_reused" | "provider_authentication" | "provider_already_refunded" | "thread_unknown" | "thread_full" | "message_conflict" | "tool_call_unpaired" | "context_over_budget" | "batch_invalid" | "batch_empty" | "batch_too_large" | "batch_mixed_currencies" | "batch_row_repeated" | "batch_not_editable" | "batch_ended" | "batch_not_paused" | "batch_cancelled" | "batch_item_changed" | "batch_item_stricter" | "batch_approval_void" | "memory_denied" | "memory_scope_invalid" | "pins_full" | "passage_superseded" | "erasure_not_open" | "agent_run_ended" | "agent_run_not_paused" | "agent_plan_invalid" | "agent_needs_input" | "model_unavailable" | "model_rate_limited" | "model_timeout" | "model_authentication" | "model_refused" | "model_malformed" | "model_overreached" | "not_started_here" | "dependency_unavailable" | "internal";
+            readonly code: components["schemas"]["ErrorCode"];
             /** @description What is wrong, and what to do */
             readonly detail: string;
             /** @description Field by field */
@@ -3515,6 +3595,27 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description This key has called too often */
+        readonly RateLimited: {
+            headers: {
+                /** @description Seconds */
+                readonly "Retry-After"?: string;
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:countersign:error:rate_limited",
+                 *       "title": "This key has called more often than it may; wait as long as Retry-After says.",
+                 *       "status": 429,
+                 *       "code": "rate_limited",
+                 *       "detail": "This key has called more often than it may; wait as long as Retry-After says.",
+                 *       "requestId": "5d1c0a52-5e42-4f2c-8a39-7e1c0d5e9b11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Too large */
         readonly TooLarge: {
             headers: {
@@ -3675,6 +3776,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3718,6 +3820,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3745,6 +3848,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3773,6 +3877,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3811,6 +3916,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3858,6 +3964,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3885,6 +3992,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3922,6 +4030,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3949,6 +4058,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3978,6 +4088,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4021,6 +4132,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4051,6 +4163,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4098,6 +4211,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4126,6 +4240,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4157,6 +4272,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4196,6 +4312,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4223,6 +4340,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4251,6 +4369,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4289,6 +4408,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4328,6 +4448,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4361,6 +4482,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4403,6 +4525,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4430,6 +4553,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4472,6 +4596,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4496,6 +4621,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4534,6 +4660,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4558,6 +4685,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4585,6 +4713,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4609,6 +4738,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4645,6 +4775,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4694,6 +4825,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4721,6 +4853,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4803,6 +4936,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4876,6 +5010,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4914,6 +5049,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4938,6 +5074,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4965,6 +5102,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4989,6 +5127,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5025,6 +5164,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5055,6 +5195,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5081,6 +5222,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5112,6 +5254,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5136,6 +5279,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5167,6 +5311,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5212,6 +5357,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5239,6 +5385,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5267,6 +5414,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5294,6 +5442,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5329,6 +5478,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5357,6 +5507,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5388,6 +5539,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5416,6 +5568,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5440,6 +5593,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5475,6 +5629,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5502,6 +5657,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5536,6 +5692,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5563,6 +5720,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5591,6 +5749,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5619,6 +5778,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5650,6 +5810,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5688,6 +5849,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5715,6 +5877,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5740,6 +5903,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5774,6 +5938,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5803,6 +5968,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["Gone"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5834,6 +6000,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5870,6 +6037,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5938,6 +6106,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5970,6 +6139,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6002,6 +6172,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6057,6 +6228,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6109,6 +6281,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6141,6 +6314,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6172,6 +6346,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6200,6 +6375,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6241,6 +6417,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6269,6 +6446,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6301,6 +6479,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6328,6 +6507,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6369,6 +6549,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6396,6 +6577,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6427,6 +6609,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6459,6 +6642,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6485,6 +6669,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6526,6 +6711,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6568,6 +6754,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6609,6 +6796,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6643,6 +6831,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6674,6 +6863,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6688,105 +6878,15 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    readonly cases: {
-                        readonly cases: readonly {
-                            readonly amount?: string;
-                            readonly case: string;
-                            /** @enum {string} */
-                            readonly does?: "approve" | "edit" | "reject" | "request_info" | "answer_info" | "escalate" | "delegate" | "claim" | "release" | "withdraw" | "comment" | "propose" | "view" | "cancel" | "review" | "manage" | "remember" | "suggest" | "review_memory" | "forget";
-                            readonly memory?: {
-                                readonly asked?: boolean;
-                                readonly confidence?: number;
-                                readonly evidence?: readonly ("turn" | "run" | "tool" | "document" | "memory")[];
-                                readonly key?: string;
-                                /** @enum {string} */
-                                readonly kind?: "semantic" | "episodic" | "procedural";
-                                readonly owner?: string;
-                                readonly personal?: boolean;
-                                readonly proposer?: string;
-                                /** @enum {string} */
-                                readonly source?: "user_explicit" | "inferred" | "tool" | "document" | "operator";
-                            };
-                            readonly then: ("automatic" | "permit" | "deny" | "forbidden" | "separation_of_duties" | "over_limit") | {
-                                readonly oneFrom?: string;
-                                readonly votes: number;
-                            };
-                            /** @enum {string} */
-                            readonly what?: "policies" | "brake" | "memory";
-                            readonly when?: {
-                                readonly automaticToday?: string;
-                                readonly edited?: {
-                                    readonly by: string;
-                                    readonly from: string;
-                                };
-                                readonly escalatedTo?: readonly string[];
-                                readonly onBehalfOf?: string;
-                                readonly requester?: string;
-                                readonly risk?: {
-                                    readonly customer?: "unknown" | {
-                                        readonly last30Days?: number;
-                                        readonly lastDay?: number;
-                                        readonly lastHour?: number;
-                                        readonly refunded?: string;
-                                        readonly refunds?: number;
-                                        readonly rejections?: number;
-                                    };
-                                    readonly disputed?: string;
-                                    readonly paymentAgeHours?: number;
-                                    readonly paymentRefunded?: string;
-                                    readonly paymentRefunds?: number;
-                                    readonly paymentRejections?: number;
-                                    readonly toOtherMethod?: boolean | "unknown";
-                                };
-                                readonly together?: string;
-                            };
-                            readonly who?: string;
-                        }[];
-                        readonly people: {
-                            readonly [key: string]: {
-                                readonly groups: readonly string[];
-                                /** @enum {string} */
-                                readonly kind: "person" | "service" | "agent" | "workflow";
-                                readonly limit?: string;
-                            };
-                        };
-                    };
+                    readonly cases: components["schemas"]["PolicyCases"];
+                    /** @description Who may do what, as Cedar text */
                     readonly cedar: string;
+                    /** @description Why; it is kept for good */
                     readonly comment?: string;
+                    /** @description The version that it replaces: the one in force, as it was compared with */
                     readonly expectedVersion: string;
-                    readonly table: {
-                        readonly aggregateWindowHours: number;
-                        readonly approverGroup: string;
-                        readonly claimMinutes?: number;
-                        readonly dailyAutomaticCap: {
-                            readonly principal: string;
-                            readonly tenant: string;
-                        };
-                        readonly delegateTo?: readonly string[];
-                        readonly escalation?: {
-                            readonly afterHours: number;
-                            readonly toGroup: string;
-                        };
-                        readonly expiryHours: number;
-                        readonly graceAfterOutageHours?: number;
-                        readonly infoPauseHours?: number;
-                        readonly otherCurrencies: readonly {
-                            readonly approvers: number;
-                            readonly oneFrom?: string;
-                            readonly upTo?: string;
-                        }[];
-                        readonly outageAfterMinutes?: number;
-                        readonly refundWindowHours: number;
-                        readonly remindersHours: readonly number[];
-                        readonly reviewGroup: string;
-                        readonly tiers: {
-                            readonly [key: string]: readonly {
-                                readonly approvers: number;
-                                readonly oneFrom?: string;
-                                readonly upTo?: string;
-                            }[];
-                        };
-                    };
+                    readonly table: components["schemas"]["PolicyTable"];
+                    /** @description Its name; a number without one */
                     readonly version?: string;
                 };
             };
@@ -6808,6 +6908,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6835,6 +6936,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6849,103 +6951,10 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    readonly cases: {
-                        readonly cases: readonly {
-                            readonly amount?: string;
-                            readonly case: string;
-                            /** @enum {string} */
-                            readonly does?: "approve" | "edit" | "reject" | "request_info" | "answer_info" | "escalate" | "delegate" | "claim" | "release" | "withdraw" | "comment" | "propose" | "view" | "cancel" | "review" | "manage" | "remember" | "suggest" | "review_memory" | "forget";
-                            readonly memory?: {
-                                readonly asked?: boolean;
-                                readonly confidence?: number;
-                                readonly evidence?: readonly ("turn" | "run" | "tool" | "document" | "memory")[];
-                                readonly key?: string;
-                                /** @enum {string} */
-                                readonly kind?: "semantic" | "episodic" | "procedural";
-                                readonly owner?: string;
-                                readonly personal?: boolean;
-                                readonly proposer?: string;
-                                /** @enum {string} */
-                                readonly source?: "user_explicit" | "inferred" | "tool" | "document" | "operator";
-                            };
-                            readonly then: ("automatic" | "permit" | "deny" | "forbidden" | "separation_of_duties" | "over_limit") | {
-                                readonly oneFrom?: string;
-                                readonly votes: number;
-                            };
-                            /** @enum {string} */
-                            readonly what?: "policies" | "brake" | "memory";
-                            readonly when?: {
-                                readonly automaticToday?: string;
-                                readonly edited?: {
-                                    readonly by: string;
-                                    readonly from: string;
-                                };
-                                readonly escalatedTo?: readonly string[];
-                                readonly onBehalfOf?: string;
-                                readonly requester?: string;
-                                readonly risk?: {
-                                    readonly customer?: "unknown" | {
-                                        readonly last30Days?: number;
-                                        readonly lastDay?: number;
-                                        readonly lastHour?: number;
-                                        readonly refunded?: string;
-                                        readonly refunds?: number;
-                                        readonly rejections?: number;
-                                    };
-                                    readonly disputed?: string;
-                                    readonly paymentAgeHours?: number;
-                                    readonly paymentRefunded?: string;
-                                    readonly paymentRefunds?: number;
-                                    readonly paymentRejections?: number;
-                                    readonly toOtherMethod?: boolean | "unknown";
-                                };
-                                readonly together?: string;
-                            };
-                            readonly who?: string;
-                        }[];
-                        readonly people: {
-                            readonly [key: string]: {
-                                readonly groups: readonly string[];
-                                /** @enum {string} */
-                                readonly kind: "person" | "service" | "agent" | "workflow";
-                                readonly limit?: string;
-                            };
-                        };
-                    };
+                    readonly cases: components["schemas"]["PolicyCases"];
+                    /** @description Who may do what, as Cedar text */
                     readonly cedar: string;
-                    readonly table: {
-                        readonly aggregateWindowHours: number;
-                        readonly approverGroup: string;
-                        readonly claimMinutes?: number;
-                        readonly dailyAutomaticCap: {
-                            readonly principal: string;
-                            readonly tenant: string;
-                        };
-                        readonly delegateTo?: readonly string[];
-                        readonly escalation?: {
-                            readonly afterHours: number;
-                            readonly toGroup: string;
-                        };
-                        readonly expiryHours: number;
-                        readonly graceAfterOutageHours?: number;
-                        readonly infoPauseHours?: number;
-                        readonly otherCurrencies: readonly {
-                            readonly approvers: number;
-                            readonly oneFrom?: string;
-                            readonly upTo?: string;
-                        }[];
-                        readonly outageAfterMinutes?: number;
-                        readonly refundWindowHours: number;
-                        readonly remindersHours: readonly number[];
-                        readonly reviewGroup: string;
-                        readonly tiers: {
-                            readonly [key: string]: readonly {
-                                readonly approvers: number;
-                                readonly oneFrom?: string;
-                                readonly upTo?: string;
-                            }[];
-                        };
-                    };
+                    readonly table: components["schemas"]["PolicyTable"];
                 };
             };
         };
@@ -6965,6 +6974,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6996,6 +7006,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7030,6 +7041,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7057,6 +7069,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7089,6 +7102,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7116,6 +7130,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7154,6 +7169,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7199,6 +7215,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7300,6 +7317,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7327,6 +7345,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7374,6 +7393,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7401,6 +7421,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7503,6 +7524,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7553,6 +7575,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7587,6 +7610,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7620,6 +7644,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7647,6 +7672,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7710,6 +7736,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7737,6 +7764,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7769,6 +7797,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7785,10 +7814,15 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description What is to be reached, in words */
                     readonly goal: string;
+                    /** @description The run pauses after as many steps, until it is resumed */
                     readonly maxStepsPerRun?: number;
+                    /** @description The human behind a service or agent, in any spelling of his id */
                     readonly onBehalfOf?: string;
+                    /** @description Whose conversation that is; the caller's own, or that of the person he asks for, without it */
                     readonly ownerId?: string;
+                    /** @description The conversation that it is about; without one, one begins with the goal */
                     readonly threadId?: string;
                 };
             };
@@ -7810,6 +7844,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7837,6 +7872,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7875,6 +7911,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7913,6 +7950,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7936,6 +7974,7 @@ export interface operations {
                 };
             };
             readonly 401: components["responses"]["Unauthenticated"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7971,6 +8010,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8003,6 +8043,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8041,6 +8082,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8071,6 +8113,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8105,6 +8148,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8142,6 +8186,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8202,6 +8247,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
