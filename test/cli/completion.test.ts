@@ -12,24 +12,28 @@ import { findOnPath } from '../../src/sandbox/embedded/commandRun';
 
 const tree = commandTree(program(false));
 
-describe('completion in a real bash', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'countersign-completion-'));
-    writeFileSync(join(folder, 'completion.bash'), bashCompletion(tree));
-    writeFileSync(join(folder, 'handbook.md'), '');
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-completion-'));
+  const scripts = { bash: bashCompletion(tree), zsh: zshCompletion(tree), fish: fishCompletion(tree) };
+  for (const [shell, script] of Object.entries(scripts))
+    writeFileSync(join(folder, `completion.${shell}`), script);
+  writeFileSync(join(folder, 'handbook.md'), '');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
 
+/** What the shell prints in the folder with the scripts, which are too long to be an argument. */
+const printed = async (shell: string, args: readonly string[], lines: readonly string[]) =>
+  (await promisify(execFile)(shell, [...args, '-c', lines.join('\n')], { cwd: folder })).stdout;
+
+describe('completion in a real bash', () => {
   /** What is offered for the last of the words, in order. */
   async function offered(lines: string[][]): Promise<string[][]> {
     const tries = lines.map(
       (words) =>
         `COMP_WORDS=(countersign ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _countersign; echo "\${COMPREPLY[*]}"`,
     );
-    const script = ['set -eu', 'source ./completion.bash', ...tries].join('\n');
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder });
-    return stdout
+    return (await printed('bash', ['-eu'], ['source ./completion.bash', ...tries]))
       .split('\n')
       .slice(0, lines.length)
       .map((line) => line.split(' ').filter((word) => word !== ''));
@@ -83,10 +87,13 @@ describe('completion in zsh', () => {
   });
 
   test('is whole: what quotes and closes it is of the grammar that zsh shares with bash', async () => {
-    const parsed = (text: string) => promisify(execFile)('bash', ['-n', '-c', text]);
-    await expect(parsed(script)).resolves.toBeDefined();
+    const parsed = (text: string) => {
+      writeFileSync(join(folder, 'parsed.zsh'), text);
+      return printed('bash', [], ['bash -n ./parsed.zsh']);
+    };
+    await expect(parsed(script)).resolves.toBe('');
     const broken = [script.replace("'\\''", "'"), script.replace(' in\n', '\n'), script.replace('esac', '')];
-    for (const text of broken) await expect(parsed(text)).rejects.toThrow();
+    for (const text of broken) await expect(parsed(text)).rejects.toThrow('syntax error');
   });
 
   where('zsh')('a real one offers commands, options, words and files where they fit', async () => {
@@ -97,17 +104,20 @@ describe('completion in zsh', () => {
       ['admin', 'person', 'a'],
       ['approvals', 'list', '--group', ''],
     ];
-    const text = [
-      // What zsh has there shows a menu; here it says what it was given.
-      'compdef() { : }; _describe() { print -rl -- "${(@P)2}" }; _files() { print files }',
-      'compadd() { shift; print -rl -- "$@" }',
-      script,
-      ...lines.map(
-        (words) =>
-          `words=(countersign ${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length + 1}; _countersign; print =`,
-      ),
-    ].join('\n');
-    const { stdout } = await promisify(execFile)('zsh', ['-f', '-c', text]);
+    const stdout = await printed(
+      'zsh',
+      ['-f'],
+      [
+        // What zsh has there shows a menu; here it says what it was given.
+        'compdef() { : }; _describe() { print -rl -- "${(@P)2}" }; _files() { print files }',
+        'compadd() { shift; print -rl -- "$@" }',
+        'source ./completion.zsh',
+        ...lines.map(
+          (words) =>
+            `words=(countersign ${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length + 1}; _countersign; print =`,
+        ),
+      ],
+    );
     const [option, word, file, nested, id] = stdout.split('=\n').map((part) => part.trimEnd().split('\n'));
     expect(option).toContain('--phase:only those that are in it');
     expect(word).toEqual(['oldest', 'newest', 'deadline', 'amount']);
@@ -158,11 +168,7 @@ describe('completion in fish', () => {
       'countersign approvals list --group ',
     ];
     const asked = lines.map((line) => `complete -C '${line}'; echo =`);
-    const { stdout } = await promisify(execFile)('fish', [
-      '--no-config',
-      '-c',
-      [script, ...asked].join('\n'),
-    ]);
+    const stdout = await printed('fish', ['--no-config'], ['source ./completion.fish', ...asked]);
     const offered = stdout
       .split('=\n')
       .map((part) => part.split('\n').flatMap((line) => line.split('\t')[0] || []));

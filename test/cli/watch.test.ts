@@ -163,7 +163,8 @@ describe('countersign … --watch', () => {
     terminal.type('\u0003');
     expect(await terminal.ended).toEqual({ code: 0, asBefore: true });
     // Whatever comes next begins on a line of its own, below the page.
-    expect(terminal.screen.slice(-3)).toEqual(['Ctrl-C ends.', '^C', '']);
+    expect(terminal.screen.slice(-2)).toEqual(['Ctrl-C ends.', '^C']);
+    expect(terminal.sent.endsWith('^C\r\n')).toBe(true);
     expect(await piped.stop('SIGINT')).toBe(0);
     expect(piped.printed.out).not.toContain('\u001b');
     // The newest is the first of its page: the one before it stands above and below.

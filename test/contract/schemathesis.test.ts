@@ -160,6 +160,7 @@ describe('schemathesis', () => {
     const url = `${stack.apiUrl}/openapi.json`;
     const bounds = ['--max-examples', '2', '--seed', '20261130', '--workers', '1', '--no-color'];
     const { found, output } = await schemathesis(['run', url, ...bounds], folder);
+    process.stderr.write(output.slice(-3000));
     expect(found ? output : 'nothing found').toBe('nothing found');
     // It has really called: every operation, some of them often.
     const [, generated] = /(\d+) generated/.exec(output) ?? [];

@@ -4,7 +4,7 @@ import * as ts from 'typescript';
 import { addService, askToErase, openPayload, rotate } from '../../docs/examples/administration';
 import { handleComplaint } from '../../docs/examples/agentRuns';
 import { approve, lower, mostUrgent } from '../../docs/examples/approvals';
-import { faultsOf, refundAll } from '../../docs/examples/batches';
+import { faultsOf, refundAll, refusedRows } from '../../docs/examples/batches';
 import { patientClient, refundOrExplain } from '../../docs/examples/errors';
 import { cite, forget, rememberAndRecall, whyNotRemembered } from '../../docs/examples/memory';
 import { booksOf, stopFor, whatHeDid, whatIfStricter } from '../../docs/examples/operations';
@@ -115,7 +115,10 @@ describe('the examples of the client', () => {
     const paymentId = await stack.provider.charge(10_000);
     const rows = (amount: string) =>
       `key,paymentId,amount,currency,reason\na,${paymentId},1.00,USD,damaged\nb,${paymentId},${amount},USD,damaged\n`;
-    expect(await faultsOf(as('service'), rows('1.001'))).toEqual(['row 2, amount: amount_too_precise']);
+    expect(await refusedRows(as('service'), rows('1.001'))).toEqual(['row 2, amount: amount_too_precise']);
+    expect(await faultsOf(as('service'), rows('99.01'))).toEqual([
+      expect.stringMatching(/^row 2: exceeds_remaining, /),
+    ]);
     const all = refundAll(as('service'), rows('2.00'), 'cups');
     await until(async () => {
       const waiting = await mostUrgent(as('reviewer1'), 'approvers');
@@ -123,8 +126,8 @@ describe('the examples of the client', () => {
         waiting?.runId.startsWith('bat_') === true && (await approve(as('reviewer1'), waiting)) === 'approved'
       );
     });
-    const { states, outcomes } = await all;
-    expect([states.at(-1), outcomes]).toEqual(['completed', ['a: completed', 'b: completed']]);
+    const { state, outcomes } = await all;
+    expect([state, outcomes]).toEqual(['completed', ['a: completed', 'b: completed']]);
   });
 
   test('an agent handles a complaint; a customer is remembered, recalled and forgotten, and documents are cited', async () => {
@@ -154,7 +157,7 @@ describe('the examples of the client', () => {
     expect(await booksOf(admin, charge)).toEqual({ causes: ['captured', 'reserved'], differences: [] });
     const stopped = await stopFor(admin, 'a drill', async () => (await admin.brake.show()).engaged?.reason);
     expect([stopped, (await admin.brake.show()).engaged]).toEqual(['a drill', null]);
-    expect(await whatHeDid(admin, 'admin', from)).toEqual(expect.arrayContaining(['brake_engaged']));
+    expect(await whatHeDid(admin, 'admin', from)).toEqual(expect.arrayContaining(['reconciliation_started']));
     expect(await whatIfStricter(admin)).toEqual([expect.stringMatching(/^other currencies: /)]);
     const shop = await addService(admin, 'shop', stack.apiUrl);
     expect(await rotate(shop)).toMatchObject({ id: 'shop', scopes: ['refunds:propose', 'refunds:read'] });
