@@ -5116,13 +5116,18 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description An event `changed` when the stream is open and after every change, without content: the list says what it has become */
+            /** @description When the stream is open and after every change, without content: the list says what it has become */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": {
+                        /** @enum {string} */
+                        readonly data: "inbox";
+                        /** @enum {string} */
+                        readonly event: "changed";
+                    };
                 };
             };
             readonly 401: components["responses"]["Unauthenticated"];
@@ -5430,13 +5435,18 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description An event `progress` with the batch whenever it has changed */
+            /** @description The batch whenever it has changed */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": {
+                        /** @description A Batch */
+                        readonly data: string;
+                        /** @enum {string} */
+                        readonly event: "progress";
+                    };
                 };
             };
             readonly 401: components["responses"]["Unauthenticated"];
@@ -7409,13 +7419,19 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One event per transition, id is its seq; ends with the run */
+            /** @description One event per transition; ends with the run */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": {
+                        /** @description An item of Timeline */
+                        readonly data: string;
+                        readonly event: string;
+                        /** @description Its seq, for Last-Event-ID */
+                        readonly id: string;
+                    };
                 };
             };
             readonly 401: components["responses"]["Unauthenticated"];
