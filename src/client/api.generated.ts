@@ -1796,6 +1796,7 @@ export interface components {
             /** @description Counts every change */
             readonly version: number;
         };
+        /** @description A step of a plan */
         readonly AgentStep: {
             readonly id: string;
             /** @enum {string} */

@@ -44,7 +44,7 @@ export const agentRunSchema = z
     tenantId: z.string(),
     conversationId: z.string(),
     goal: z.string().nullable().openapi({ description: 'Null once its words were erased' }),
-    plan: z.array(agentStep.openapi('AgentStep')),
+    plan: z.array(agentStep.describe('A step of a plan').openapi('AgentStep')),
     plannedBy: z.string().nullable().openapi({ description: '`rules`, or the name of a model' }),
     nextStepIndex: count,
     stepStatuses: z.record(z.string(), z.enum(agentStepStatuses)),

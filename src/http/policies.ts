@@ -19,10 +19,11 @@ export const policyListQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
+// A schema that was made before the extension of zod was loaded has no `openapi`; the copy that `describe` makes has it.
 const policyText = {
   cedar: freeText.min(1).max(32_768).describe('Who may do what, as Cedar text'),
-  table: policyDocument.openapi('PolicyTable', { description: 'How many, how much and by when' }),
-  cases: policyCases.openapi('PolicyCases', { description: 'Examples that are run before it is published' }),
+  table: policyDocument.describe('How many, how much and by when').openapi('PolicyTable'),
+  cases: policyCases.describe('Examples that are run before it is published').openapi('PolicyCases'),
 };
 export const checkBody = z.strictObject(policyText);
 export const publishBody = z.strictObject({
