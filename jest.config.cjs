@@ -19,6 +19,8 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  // What docs/examples import, as whoever has installed the package does.
+  moduleNameMapper: { '^countersign$': '<rootDir>/src/client' },
   globalSetup: '<rootDir>/test/support/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   setupFilesAfterEnv: ['<rootDir>/test/support/retries.ts'],

@@ -5,7 +5,7 @@ import { approvalList, approvalPage, howToDecide } from './approvalText';
 import { addDecisionCommands } from './decisions';
 import { connect, readsApi, type ConnectionOptions } from './connection';
 import { addInboxCheck } from './inboxCheck';
-import { listOptions, showList, type ListOptions } from './lists';
+import { amountOptions, listOptions, showList, type ListOptions } from './lists';
 import { example } from './output';
 import { table } from './terminal/table';
 import { fields } from './terminal/text';
@@ -18,15 +18,12 @@ export function addApprovalCommands(root: Command): void {
   const approvals = root.command('approvals').description('see what waits for a person, and decide');
 
   readsApi(
-    listOptions(approvals.command('list').description('the inbox, oldest first'))
+    amountOptions(listOptions(approvals.command('list').description('the inbox, oldest first')))
       .option('--status <status>', 'open, approved, rejected, expired or cancelled', 'open')
       .option('--group <group>', 'what this group may decide')
       .option('--min-age <age>', 'opened at least this long ago, such as 90s, 15m, 24h or 3d')
       .option('--due-in <time>', 'the deadline is at most this far away, such as 4h')
       .option('--assignee <person>', 'claimed by this person; me is whoever acts')
-      .option('--currency <code>', 'of this currency')
-      .option('--min-amount <amount>', 'at least this much, in major units; needs --currency')
-      .option('--max-amount <amount>', 'at most this much')
       .option('--customer <id>', 'of this customer')
       .addOption(new Option('--risk <mark>', 'with this mark').choices(riskMarks))
       .option('--search <words>', 'words, "phrases" and -exclusions in ids, reason, note, order and evidence')

@@ -78,6 +78,7 @@ const hints: Partial<Record<string, string>> = {
 
   unauthenticated: 'check COUNTERSIGN_TOKEN, or name a person of the embedded set-up: --as acme/service',
   dependency_unavailable: 'see what is down with: countersign doctor',
+  rate_limited: 'an operator sets how often a key may call: COUNTERSIGN_CALLS_PER_MINUTE of the API',
   version_conflict: 'see what it has become, and try again on that',
   approval_claimed: 'it is over by itself then; rejecting and escalating are possible meanwhile',
   already_delegated: 'take it back with: countersign approvals withdraw <id>',

@@ -15,6 +15,14 @@ export function listOptions(command: Command): Command {
     .option('--all', 'every page');
 }
 
+/** What a list by amount takes; the API says which amounts are none of that currency. */
+export function amountOptions(command: Command): Command {
+  return command
+    .option('--currency <code>', 'of this currency')
+    .option('--min-amount <amount>', 'at least this much, in major units; needs --currency')
+    .option('--max-amount <amount>', 'at most this much');
+}
+
 /** Prints the list, or with `--watch` each time that it has changed; `text` is for people. */
 export async function showList<Item, Filter extends object>(
   options: ListOptions & WatchOptions,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { isFinal, type Phase, type RefundRequest } from '../client';
+import { isFinal, type RefundFilter, type RefundRequest } from '../client';
 import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
-import { listOptions, showList, type ListOptions } from './lists';
+import { amountOptions, listOptions, showList, type ListOptions } from './lists';
 import { onBehalfOf } from './onBehalfOf';
 import { answer, example } from './output';
 import { lineOf, shippingOf } from './refundLines';
@@ -76,11 +76,18 @@ export function addRefundCommands(root: Command): void {
     });
 
   readsApi(
-    listOptions(refund.command('list').description('refunds, newest first'))
+    amountOptions(listOptions(refund.command('list').description('refunds, newest first')))
       .option('--phase <phase>', 'only those that are in it, such as waiting_approval or completed')
-      .option('--customer <id>', 'only those of this customer'),
+      .option('--customer <id>', 'only those of this customer')
+      .option('--payment <id>', 'only those of this payment, ch_…')
+      .option('--requester <id>', 'only what this one asked for')
+      .option('--from <time>', 'taken in then or later, such as 2026-11-01T00:00:00Z')
+      .option('--to <time>', 'taken in before then'),
   )
-    .addHelpText('after', example('refund list --phase waiting_approval'))
+    .addHelpText(
+      'after',
+      example('refund list --phase waiting_approval', 'refund list --currency EUR --min-amount 100.00'),
+    )
     .action(list);
 
   callsApi(
@@ -137,16 +144,16 @@ async function start(options: StartOptions): Promise<void> {
 }
 
 async function list(
-  options: ListOptions & ConnectionOptions & { phase?: string; customer?: string },
+  options: ListOptions & ConnectionOptions & Omit<RefundFilter, 'limit' | 'cursor'>,
 ): Promise<void> {
   const { refunds } = connect(options);
-  const { customer } = options;
-  const phase = options.phase as Phase | undefined;
+  const { phase, customer, payment, requester, from, to, currency, minAmount, maxAmount } = options;
+  const asked = { phase, customer, payment, requester, from, to, currency, minAmount, maxAmount };
   await showList(
     options,
-    { phase, customer },
+    asked,
     { page: (filter) => refunds.list(filter), all: (filter) => refunds.all(filter) },
-    (page) => refundList(page, phase !== undefined || customer !== undefined),
+    (page) => refundList(page, Object.values(asked).some(Boolean)),
   );
 }
 

@@ -45,14 +45,22 @@ export async function shown<Seen>(options: WatchOptions, view: View<Seen>): Prom
     answer(options.json, seen, () => view.text(seen));
     return seen;
   }
-  const leave = () => process.exit(0);
+  const leave = () => {
+    // The terminal has shown ^C behind the last line; what comes next begins on its own.
+    if (isRedrawn(options)) process.stdout.write('\n');
+    process.exit(0);
+  };
   process.once('SIGINT', leave).once('SIGTERM', leave);
   return follow(view, screenOf(options, view), (error) => sayAway(options, error));
 }
 
-function screenOf<Seen>({ json }: WatchOptions, { text }: View<Seen>): Screen<Seen> {
-  if (json) return jsonLines(process.stdout);
-  return process.stdout.isTTY ? redrawn(process.stdout, text, 'Ctrl-C ends.') : pages(process.stdout, text);
+function isRedrawn({ json }: WatchOptions): boolean {
+  return json !== true && process.stdout.isTTY;
+}
+
+function screenOf<Seen>(options: WatchOptions, { text }: View<Seen>): Screen<Seen> {
+  if (options.json) return jsonLines(process.stdout);
+  return isRedrawn(options) ? redrawn(process.stdout, text, 'Ctrl-C ends.') : pages(process.stdout, text);
 }
 
 function sayAway({ json = false }: WatchOptions, { code, detail, details }: CountersignError): void {

@@ -1,12 +1,12 @@
-import type { Scope } from '../domain/access/scopes';
 import type { BodyOf, Schemas } from './schemas';
 
-export type { Scope };
 export type PersonToAdd = BodyOf<'addPerson'>;
 export type PersonChange = BodyOf<'changePerson'>;
 export type GroupToAdd = BodyOf<'addGroup'>;
 export type GroupToChange = BodyOf<'changeGroup'>;
 export type NewKey = BodyOf<'createKey'>;
+/** What a key opens. */
+export type Scope = NewKey['scopes'][number];
 export type NewChannelKey = BodyOf<'registerChannelKey'>;
 export type PublicKey = NewChannelKey['publicKey'];
 export type ChannelKeyRotation = BodyOf<'rotateChannelKey'>;

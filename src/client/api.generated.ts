@@ -1750,6 +1750,11 @@ export interface components {
             readonly phase: "validating" | "waiting_approval" | "executing" | "settling" | "needs_review" | "completed" | "rejected" | "expired" | "cancelled" | "failed";
             readonly runId: string;
         };
+        readonly AgentError: {
+            readonly code: components["schemas"]["ErrorCode"];
+            readonly detail: string;
+            readonly stepId: string;
+        };
         readonly AgentRun: {
             readonly conversationId: string;
             /**
@@ -1759,11 +1764,7 @@ export interface components {
             readonly createdAt: string;
             /** @description Null once its words were erased */
             readonly goal: string | null;
-            readonly lastError: {
-                readonly code: string;
-                readonly detail: string;
-                readonly stepId: string;
-            } | null;
+            readonly lastError: components["schemas"]["AgentError"] | null;
             readonly links: {
                 readonly pause: string;
                 readonly resume: string;
@@ -1777,12 +1778,7 @@ export interface components {
             /** @enum {string|null} */
             readonly pausedBy: "step_budget" | "asked" | null;
             readonly pauseRequested: boolean;
-            readonly plan: readonly {
-                readonly id: string;
-                readonly limit?: number;
-                /** @enum {string} */
-                readonly type: "look_up_order" | "gather_evidence" | "recall_memory" | "search_knowledge" | "draft_refund" | "propose_refund" | "await_refund" | "notify";
-            }[];
+            readonly plan: readonly components["schemas"]["AgentStep"][];
             /** @description `rules`, or the name of a model */
             readonly plannedBy: string | null;
             readonly requester: string;
@@ -1792,11 +1788,9 @@ export interface components {
             readonly runId: string;
             /** @enum {string} */
             readonly status: "pending" | "running" | "paused" | "completed" | "failed" | "needs_review";
-            /** @description Ids and figures that each step came to */
+            /** @description By the id of the step */
             readonly stepOutputs: {
-                readonly [key: string]: {
-                    readonly [key: string]: unknown;
-                };
+                readonly [key: string]: components["schemas"]["AgentStepOutput"];
             };
             /** @description Since it was started or resumed */
             readonly stepsTaken: number;
@@ -1816,7 +1810,77 @@ export interface components {
                 readonly inputTokens: number;
                 readonly outputTokens: number;
             };
+            /** @description Counts every change */
             readonly version: number;
+        };
+        /** @description A step of a plan */
+        readonly AgentStep: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "look_up_order";
+        } | {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "gather_evidence";
+        } | {
+            readonly id: string;
+            readonly limit: number;
+            /** @enum {string} */
+            readonly type: "recall_memory";
+        } | {
+            readonly id: string;
+            readonly limit: number;
+            /** @enum {string} */
+            readonly type: "search_knowledge";
+        } | {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "draft_refund";
+        } | {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "propose_refund";
+        } | {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "await_refund";
+        } | {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "notify";
+        };
+        /** @description Ids and figures that a step came to */
+        readonly AgentStepOutput: {
+            readonly captured: components["schemas"]["Amount"];
+            readonly paymentId: string;
+            readonly remaining: components["schemas"]["Amount"];
+        } | {
+            /** @description `thread:<id>#<seq>` */
+            readonly turns: readonly string[];
+        } | {
+            readonly memories: readonly string[];
+        } | {
+            /** @description `knowledge:<document>#<version>.<passage>` */
+            readonly passages: readonly string[];
+        } | {
+            readonly amount: components["schemas"]["Amount"];
+            /** @description `rules`, or the name of a model */
+            readonly by: string;
+            readonly cites: readonly string[];
+            /** @enum {string} */
+            readonly reason: "duplicate" | "fraudulent" | "requested_by_customer" | "damaged" | "not_received" | "not_as_described" | "goodwill";
+        } | {
+            /** @enum {string} */
+            readonly phase: "validating" | "waiting_approval" | "executing" | "settling" | "needs_review" | "completed" | "rejected" | "expired" | "cancelled" | "failed";
+            readonly refundRunId: string;
+        } | {
+            readonly amount: components["schemas"]["Amount"] | null;
+            /** @enum {string} */
+            readonly outcome: "completed" | "rejected" | "expired" | "cancelled" | "failed";
+            readonly refundRunId: string;
+        } | {
+            /** @description The message that told the customer */
+            readonly told: string;
         };
         /** @description Major units as a decimal string */
         readonly Amount: {
@@ -2310,6 +2374,11 @@ export interface components {
                 readonly tables?: readonly string[];
             }[];
         };
+        /**
+         * @description Stable; the same everywhere
+         * @enum {string}
+         */
+        readonly ErrorCode: "idempotency_key_required" | "malformed_json" | "unauthenticated" | "too_many_attempts" | "rate_limited" | "forbidden" | "insufficient_scope" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "invalid_request" | "sensitive_text" | "amount_invalid" | "amount_not_positive" | "amount_too_precise" | "amount_too_large" | "amount_not_representable" | "currency_unknown" | "currency_mismatch" | "payment_unknown" | "payment_uncaptured" | "payment_disputed" | "payment_too_old" | "exceeds_remaining" | "line_changed" | "line_exhausted" | "amount_not_of_lines" | "policy_invalid" | "policy_refused" | "idempotency_conflict" | "run_not_cancellable" | "run_cancelled" | "version_conflict" | "already_exists" | "key_ended" | "last_administrator" | "group_in_use" | "decision_stale" | "decision_conflict" | "already_decided" | "already_voted" | "approval_expired" | "approval_claimed" | "info_already_requested" | "no_open_question" | "already_escalated" | "already_delegated" | "nothing_to_withdraw" | "approval_not_open" | "review_contradicted" | "review_not_open" | "difference_not_open" | "webhook_signature_invalid" | "separation_of_duties" | "over_limit" | "edit_changes_nothing" | "signature_invalid" | "brake_engaged" | "provider_unknown" | "provider_in_flight" | "provider_rate_limited" | "provider_error" | "provider_refused" | "provider_key_reused" | "provider_authentication" | "provider_already_refunded" | "thread_unknown" | "thread_full" | "message_conflict" | "tool_call_unpaired" | "context_over_budget" | "batch_invalid" | "batch_empty" | "batch_too_large" | "batch_mixed_currencies" | "batch_row_repeated" | "batch_not_editable" | "batch_ended" | "batch_not_paused" | "batch_cancelled" | "batch_item_changed" | "batch_item_stricter" | "batch_approval_void" | "memory_denied" | "memory_scope_invalid" | "pins_full" | "passage_superseded" | "erasure_not_open" | "agent_run_ended" | "agent_run_not_paused" | "agent_plan_invalid" | "agent_needs_input" | "model_unavailable" | "model_rate_limited" | "model_timeout" | "model_authentication" | "model_refused" | "model_malformed" | "model_overreached" | "not_started_here" | "dependency_unavailable" | "internal";
         readonly FoundPassage: {
             /** @example knowledge:refund-handbook#1.4 */
             readonly citation: string;
@@ -2801,69 +2870,7 @@ export interface components {
             readonly version: number;
         };
         readonly Policy: {
-            readonly cases: {
-                readonly cases: readonly {
-                    readonly amount?: string;
-                    readonly case: string;
-                    /** @enum {string} */
-                    readonly does?: "approve" | "edit" | "reject" | "request_info" | "answer_info" | "escalate" | "delegate" | "claim" | "release" | "withdraw" | "comment" | "propose" | "view" | "cancel" | "review" | "manage" | "remember" | "suggest" | "review_memory" | "forget";
-                    readonly memory?: {
-                        readonly asked?: boolean;
-                        readonly confidence?: number;
-                        readonly evidence?: readonly ("turn" | "run" | "tool" | "document" | "memory")[];
-                        readonly key?: string;
-                        /** @enum {string} */
-                        readonly kind?: "semantic" | "episodic" | "procedural";
-                        readonly owner?: string;
-                        readonly personal?: boolean;
-                        readonly proposer?: string;
-                        /** @enum {string} */
-                        readonly source?: "user_explicit" | "inferred" | "tool" | "document" | "operator";
-                    };
-                    readonly then: ("automatic" | "permit" | "deny" | "forbidden" | "separation_of_duties" | "over_limit") | {
-                        readonly oneFrom?: string;
-                        readonly votes: number;
-                    };
-                    /** @enum {string} */
-                    readonly what?: "policies" | "brake" | "memory";
-                    readonly when?: {
-                        readonly automaticToday?: string;
-                        readonly edited?: {
-                            readonly by: string;
-                            readonly from: string;
-                        };
-                        readonly escalatedTo?: readonly string[];
-                        readonly onBehalfOf?: string;
-                        readonly requester?: string;
-                        readonly risk?: {
-                            readonly customer?: "unknown" | {
-                                readonly last30Days?: number;
-                                readonly lastDay?: number;
-                                readonly lastHour?: number;
-                                readonly refunded?: string;
-                                readonly refunds?: number;
-                                readonly rejections?: number;
-                            };
-                            readonly disputed?: string;
-                            readonly paymentAgeHours?: number;
-                            readonly paymentRefunded?: string;
-                            readonly paymentRefunds?: number;
-                            readonly paymentRejections?: number;
-                            readonly toOtherMethod?: boolean | "unknown";
-                        };
-                        readonly together?: string;
-                    };
-                    readonly who?: string;
-                }[];
-                readonly people: {
-                    readonly [key: string]: {
-                        readonly groups: readonly string[];
-                        /** @enum {string} */
-                        readonly kind: "person" | "service" | "agent" | "workflow";
-                        readonly limit?: string;
-                    };
-                };
-            };
+            readonly cases: components["schemas"]["PolicyCases"];
             readonly cedar: string;
             readonly comment: string | null;
             /** @description The table in plain words */
@@ -2873,40 +2880,72 @@ export interface components {
             /** Format: date-time */
             readonly publishedAt: string;
             readonly publishedBy: string | null;
-            readonly table: {
-                readonly aggregateWindowHours: number;
-                readonly approverGroup: string;
-                readonly claimMinutes?: number;
-                readonly dailyAutomaticCap: {
-                    readonly principal: string;
-                    readonly tenant: string;
+            readonly table: components["schemas"]["PolicyTable"];
+            readonly version: string;
+        };
+        /** @description Examples that are run before it is published */
+        readonly PolicyCases: {
+            readonly cases: readonly {
+                readonly amount?: string;
+                readonly case: string;
+                /** @enum {string} */
+                readonly does?: "approve" | "edit" | "reject" | "request_info" | "answer_info" | "escalate" | "delegate" | "claim" | "release" | "withdraw" | "comment" | "propose" | "view" | "cancel" | "review" | "manage" | "remember" | "suggest" | "review_memory" | "forget";
+                readonly memory?: {
+                    readonly asked?: boolean;
+                    readonly confidence?: number;
+                    readonly evidence?: readonly ("turn" | "run" | "tool" | "document" | "memory")[];
+                    readonly key?: string;
+                    /** @enum {string} */
+                    readonly kind?: "semantic" | "episodic" | "procedural";
+                    readonly owner?: string;
+                    readonly personal?: boolean;
+                    readonly proposer?: string;
+                    /** @enum {string} */
+                    readonly source?: "user_explicit" | "inferred" | "tool" | "document" | "operator";
                 };
-                readonly delegateTo?: readonly string[];
-                readonly escalation?: {
-                    readonly afterHours: number;
-                    readonly toGroup: string;
-                };
-                readonly expiryHours: number;
-                readonly graceAfterOutageHours?: number;
-                readonly infoPauseHours?: number;
-                readonly otherCurrencies: readonly {
-                    readonly approvers: number;
+                readonly then: ("automatic" | "permit" | "deny" | "forbidden" | "separation_of_duties" | "over_limit") | {
                     readonly oneFrom?: string;
-                    readonly upTo?: string;
-                }[];
-                readonly outageAfterMinutes?: number;
-                readonly refundWindowHours: number;
-                readonly remindersHours: readonly number[];
-                readonly reviewGroup: string;
-                readonly tiers: {
-                    readonly [key: string]: readonly {
-                        readonly approvers: number;
-                        readonly oneFrom?: string;
-                        readonly upTo?: string;
-                    }[];
+                    readonly votes: number;
+                };
+                /** @enum {string} */
+                readonly what?: "policies" | "brake" | "memory";
+                readonly when?: {
+                    readonly automaticToday?: string;
+                    readonly edited?: {
+                        readonly by: string;
+                        readonly from: string;
+                    };
+                    readonly escalatedTo?: readonly string[];
+                    readonly onBehalfOf?: string;
+                    readonly requester?: string;
+                    readonly risk?: {
+                        readonly customer?: "unknown" | {
+                            readonly last30Days?: number;
+                            readonly lastDay?: number;
+                            readonly lastHour?: number;
+                            readonly refunded?: string;
+                            readonly refunds?: number;
+                            readonly rejections?: number;
+                        };
+                        readonly disputed?: string;
+                        readonly paymentAgeHours?: number;
+                        readonly paymentRefunded?: string;
+                        readonly paymentRefunds?: number;
+                        readonly paymentRejections?: number;
+                        readonly toOtherMethod?: boolean | "unknown";
+                    };
+                    readonly together?: string;
+                };
+                readonly who?: string;
+            }[];
+            readonly people: {
+                readonly [key: string]: {
+                    readonly groups: readonly string[];
+                    /** @enum {string} */
+                    readonly kind: "person" | "service" | "agent" | "workflow";
+                    readonly limit?: string;
                 };
             };
-            readonly version: string;
         };
         readonly PolicyReport: {
             readonly cases: readonly {
@@ -2944,12 +2983,54 @@ export interface components {
             readonly publishedBy: string | null;
             readonly version: string;
         };
+        /** @description How many, how much and by when */
+        readonly PolicyTable: {
+            readonly aggregateWindowHours: number;
+            readonly approverGroup: string;
+            /** @description How long a claim lasts; 30 minutes where nothing is said */
+            readonly claimMinutes?: number;
+            readonly dailyAutomaticCap: {
+                readonly principal: string;
+                readonly tenant: string;
+            };
+            /** @description Further groups whose members an approver may hand his say over to */
+            readonly delegateTo?: readonly string[];
+            readonly escalation?: {
+                readonly afterHours: number;
+                readonly toGroup: string;
+            };
+            readonly expiryHours: number;
+            /** @description What is left at least, once, after an outage made a reminder or the expiry late; without it, nothing is added */
+            readonly graceAfterOutageHours?: number;
+            /** @description How long a question to the requester may stop the clock in all; without it, it does not */
+            readonly infoPauseHours?: number;
+            readonly otherCurrencies: readonly {
+                /** @description 0 is automatic */
+                readonly approvers: number;
+                /** @description A group that one of them is from */
+                readonly oneFrom?: string;
+                /** @description Major units of the refund's currency, inclusive; the last tier has none */
+                readonly upTo?: string;
+            }[];
+            /** @description From how late on it was an outage; 5 minutes where nothing is said */
+            readonly outageAfterMinutes?: number;
+            readonly refundWindowHours: number;
+            readonly remindersHours: readonly number[];
+            /** @description Who settles a run that can't go on by itself */
+            readonly reviewGroup: string;
+            readonly tiers: {
+                readonly [key: string]: readonly {
+                    /** @description 0 is automatic */
+                    readonly approvers: number;
+                    /** @description A group that one of them is from */
+                    readonly oneFrom?: string;
+                    /** @description Major units of the refund's currency, inclusive; the last tier has none */
+                    readonly upTo?: string;
+                }[];
+            };
+        };
         readonly Problem: {
-            /**
-             * @description Stable; the same everywhere
-             * @enum {string}
-             */
-            readonly code: "idempotency_key_required" | "malformed_json" | "unauthenticated" | "too_many_attempts" | "forbidden" | "insufficient_scope" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "invalid_request" | "sensitive_text" | "amount_invalid" | "amount_not_positive" | "amount_too_precise" | "amount_too_large" | "amount_not_representable" | "currency_unknown" | "currency_mismatch" | "payment_unknown" | "payment_uncaptured" | "payment_disputed" | "payment_too_old" | "exceeds_remaining" | "line_changed" | "line_exhausted" | "amount_not_of_lines" | "policy_invalid" | "policy_refused" | "idempotency_conflict" | "run_not_cancellable" | "run_cancelled" | "version_conflict" | "already_exists" | "key_ended" | "last_administrator" | "group_in_use" | "decision_stale" | "decision_conflict" | "already_decided" | "already_voted" | "approval_expired" | "approval_claimed" | "info_already_requested" | "no_open_question" | "already_escalated" | "already_delegated" | "nothing_to_withdraw" | "approval_not_open" | "review_contradicted" | "review_not_open" | "difference_not_open" | "webhook_signature_invalid" | "separation_of_duties" | "over_limit" | "edit_changes_nothing" | "signature_invalid" | "brake_engaged" | "provider_unknown" | "provider_in_flight" | "provider_rate_limited" | "provider_error" | "provider_refused" | "provider_key_reused" | "provider_authentication" | "provider_already_refunded" | "thread_unknown" | "thread_full" | "message_conflict" | "tool_call_unpaired" | "context_over_budget" | "batch_invalid" | "batch_empty" | "batch_too_large" | "batch_mixed_currencies" | "batch_row_repeated" | "batch_not_editable" | "batch_ended" | "batch_not_paused" | "batch_cancelled" | "batch_item_changed" | "batch_item_stricter" | "batch_approval_void" | "memory_denied" | "memory_scope_invalid" | "pins_full" | "passage_superseded" | "erasure_not_open" | "agent_run_ended" | "agent_run_not_paused" | "agent_plan_invalid" | "agent_needs_input" | "model_unavailable" | "model_rate_limited" | "model_timeout" | "model_authentication" | "model_refused" | "model_malformed" | "model_overreached" | "not_started_here" | "dependency_unavailable" | "internal";
+            readonly code: components["schemas"]["ErrorCode"];
             /** @description What is wrong, and what to do */
             readonly detail: string;
             /** @description Field by field */
@@ -3552,6 +3633,27 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description This key has called too often */
+        readonly RateLimited: {
+            headers: {
+                /** @description Seconds */
+                readonly "Retry-After"?: string;
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:countersign:error:rate_limited",
+                 *       "title": "This key has called more often than it may; wait as long as Retry-After says.",
+                 *       "status": 429,
+                 *       "code": "rate_limited",
+                 *       "detail": "This key has called more often than it may; wait as long as Retry-After says.",
+                 *       "requestId": "5d1c0a52-5e42-4f2c-8a39-7e1c0d5e9b11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Too large */
         readonly TooLarge: {
             headers: {
@@ -3712,6 +3814,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3755,6 +3858,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3782,6 +3886,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3810,6 +3915,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3848,6 +3954,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3895,6 +4002,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3922,6 +4030,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3959,6 +4068,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3986,6 +4096,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4015,6 +4126,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4058,6 +4170,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4088,6 +4201,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4135,6 +4249,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4163,6 +4278,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4194,6 +4310,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4233,6 +4350,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4260,6 +4378,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4288,6 +4407,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4326,6 +4446,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4365,6 +4486,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4398,6 +4520,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4440,6 +4563,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4467,6 +4591,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4509,6 +4634,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4533,6 +4659,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4571,6 +4698,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4595,6 +4723,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4622,6 +4751,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4646,6 +4776,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4682,6 +4813,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4731,6 +4863,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4758,6 +4891,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4840,6 +4974,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4913,6 +5048,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4951,6 +5087,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4975,6 +5112,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5002,6 +5140,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5070,17 +5209,23 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description An event `changed` when the stream is open and after every change, without content: the list says what it has become */
+            /** @description When the stream is open and after every change, without content: the list says what it has become */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": {
+                        /** @enum {string} */
+                        readonly data: "inbox";
+                        /** @enum {string} */
+                        readonly event: "changed";
+                    };
                 };
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5117,6 +5262,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5147,6 +5293,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5173,6 +5320,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5204,6 +5352,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5228,6 +5377,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5259,6 +5409,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5304,6 +5455,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5331,6 +5483,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5359,6 +5512,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5374,18 +5528,24 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description An event `progress` with the batch whenever it has changed */
+            /** @description The batch whenever it has changed */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": {
+                        /** @description A Batch */
+                        readonly data: string;
+                        /** @enum {string} */
+                        readonly event: "progress";
+                    };
                 };
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5421,6 +5581,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5449,6 +5610,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5480,6 +5642,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5508,6 +5671,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5532,6 +5696,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5567,6 +5732,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5594,6 +5760,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5628,6 +5795,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5655,6 +5823,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5683,6 +5852,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5711,6 +5881,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5742,6 +5913,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5780,6 +5952,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5807,6 +5980,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5832,6 +6006,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5866,6 +6041,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5895,6 +6071,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["Gone"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5926,6 +6103,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5962,6 +6140,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6030,6 +6209,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6062,6 +6242,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6094,6 +6275,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6149,6 +6331,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6201,6 +6384,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6233,6 +6417,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6264,6 +6449,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6292,6 +6478,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6333,6 +6520,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6361,6 +6549,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6393,6 +6582,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6420,6 +6610,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6461,6 +6652,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6488,6 +6680,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6519,6 +6712,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6551,6 +6745,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6577,6 +6772,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6618,6 +6814,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6660,6 +6857,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6701,6 +6899,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6735,6 +6934,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6766,6 +6966,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6780,105 +6981,15 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    readonly cases: {
-                        readonly cases: readonly {
-                            readonly amount?: string;
-                            readonly case: string;
-                            /** @enum {string} */
-                            readonly does?: "approve" | "edit" | "reject" | "request_info" | "answer_info" | "escalate" | "delegate" | "claim" | "release" | "withdraw" | "comment" | "propose" | "view" | "cancel" | "review" | "manage" | "remember" | "suggest" | "review_memory" | "forget";
-                            readonly memory?: {
-                                readonly asked?: boolean;
-                                readonly confidence?: number;
-                                readonly evidence?: readonly ("turn" | "run" | "tool" | "document" | "memory")[];
-                                readonly key?: string;
-                                /** @enum {string} */
-                                readonly kind?: "semantic" | "episodic" | "procedural";
-                                readonly owner?: string;
-                                readonly personal?: boolean;
-                                readonly proposer?: string;
-                                /** @enum {string} */
-                                readonly source?: "user_explicit" | "inferred" | "tool" | "document" | "operator";
-                            };
-                            readonly then: ("automatic" | "permit" | "deny" | "forbidden" | "separation_of_duties" | "over_limit") | {
-                                readonly oneFrom?: string;
-                                readonly votes: number;
-                            };
-                            /** @enum {string} */
-                            readonly what?: "policies" | "brake" | "memory";
-                            readonly when?: {
-                                readonly automaticToday?: string;
-                                readonly edited?: {
-                                    readonly by: string;
-                                    readonly from: string;
-                                };
-                                readonly escalatedTo?: readonly string[];
-                                readonly onBehalfOf?: string;
-                                readonly requester?: string;
-                                readonly risk?: {
-                                    readonly customer?: "unknown" | {
-                                        readonly last30Days?: number;
-                                        readonly lastDay?: number;
-                                        readonly lastHour?: number;
-                                        readonly refunded?: string;
-                                        readonly refunds?: number;
-                                        readonly rejections?: number;
-                                    };
-                                    readonly disputed?: string;
-                                    readonly paymentAgeHours?: number;
-                                    readonly paymentRefunded?: string;
-                                    readonly paymentRefunds?: number;
-                                    readonly paymentRejections?: number;
-                                    readonly toOtherMethod?: boolean | "unknown";
-                                };
-                                readonly together?: string;
-                            };
-                            readonly who?: string;
-                        }[];
-                        readonly people: {
-                            readonly [key: string]: {
-                                readonly groups: readonly string[];
-                                /** @enum {string} */
-                                readonly kind: "person" | "service" | "agent" | "workflow";
-                                readonly limit?: string;
-                            };
-                        };
-                    };
+                    readonly cases: components["schemas"]["PolicyCases"];
+                    /** @description Who may do what, as Cedar text */
                     readonly cedar: string;
+                    /** @description Why; it is kept for good */
                     readonly comment?: string;
+                    /** @description The version that it replaces: the one in force, as it was compared with */
                     readonly expectedVersion: string;
-                    readonly table: {
-                        readonly aggregateWindowHours: number;
-                        readonly approverGroup: string;
-                        readonly claimMinutes?: number;
-                        readonly dailyAutomaticCap: {
-                            readonly principal: string;
-                            readonly tenant: string;
-                        };
-                        readonly delegateTo?: readonly string[];
-                        readonly escalation?: {
-                            readonly afterHours: number;
-                            readonly toGroup: string;
-                        };
-                        readonly expiryHours: number;
-                        readonly graceAfterOutageHours?: number;
-                        readonly infoPauseHours?: number;
-                        readonly otherCurrencies: readonly {
-                            readonly approvers: number;
-                            readonly oneFrom?: string;
-                            readonly upTo?: string;
-                        }[];
-                        readonly outageAfterMinutes?: number;
-                        readonly refundWindowHours: number;
-                        readonly remindersHours: readonly number[];
-                        readonly reviewGroup: string;
-                        readonly tiers: {
-                            readonly [key: string]: readonly {
-                                readonly approvers: number;
-                                readonly oneFrom?: string;
-                                readonly upTo?: string;
-                            }[];
-                        };
-                    };
+                    readonly table: components["schemas"]["PolicyTable"];
+                    /** @description Its name; a number without one */
                     readonly version?: string;
                 };
             };
@@ -6900,6 +7011,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6927,6 +7039,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6941,103 +7054,10 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    readonly cases: {
-                        readonly cases: readonly {
-                            readonly amount?: string;
-                            readonly case: string;
-                            /** @enum {string} */
-                            readonly does?: "approve" | "edit" | "reject" | "request_info" | "answer_info" | "escalate" | "delegate" | "claim" | "release" | "withdraw" | "comment" | "propose" | "view" | "cancel" | "review" | "manage" | "remember" | "suggest" | "review_memory" | "forget";
-                            readonly memory?: {
-                                readonly asked?: boolean;
-                                readonly confidence?: number;
-                                readonly evidence?: readonly ("turn" | "run" | "tool" | "document" | "memory")[];
-                                readonly key?: string;
-                                /** @enum {string} */
-                                readonly kind?: "semantic" | "episodic" | "procedural";
-                                readonly owner?: string;
-                                readonly personal?: boolean;
-                                readonly proposer?: string;
-                                /** @enum {string} */
-                                readonly source?: "user_explicit" | "inferred" | "tool" | "document" | "operator";
-                            };
-                            readonly then: ("automatic" | "permit" | "deny" | "forbidden" | "separation_of_duties" | "over_limit") | {
-                                readonly oneFrom?: string;
-                                readonly votes: number;
-                            };
-                            /** @enum {string} */
-                            readonly what?: "policies" | "brake" | "memory";
-                            readonly when?: {
-                                readonly automaticToday?: string;
-                                readonly edited?: {
-                                    readonly by: string;
-                                    readonly from: string;
-                                };
-                                readonly escalatedTo?: readonly string[];
-                                readonly onBehalfOf?: string;
-                                readonly requester?: string;
-                                readonly risk?: {
-                                    readonly customer?: "unknown" | {
-                                        readonly last30Days?: number;
-                                        readonly lastDay?: number;
-                                        readonly lastHour?: number;
-                                        readonly refunded?: string;
-                                        readonly refunds?: number;
-                                        readonly rejections?: number;
-                                    };
-                                    readonly disputed?: string;
-                                    readonly paymentAgeHours?: number;
-                                    readonly paymentRefunded?: string;
-                                    readonly paymentRefunds?: number;
-                                    readonly paymentRejections?: number;
-                                    readonly toOtherMethod?: boolean | "unknown";
-                                };
-                                readonly together?: string;
-                            };
-                            readonly who?: string;
-                        }[];
-                        readonly people: {
-                            readonly [key: string]: {
-                                readonly groups: readonly string[];
-                                /** @enum {string} */
-                                readonly kind: "person" | "service" | "agent" | "workflow";
-                                readonly limit?: string;
-                            };
-                        };
-                    };
+                    readonly cases: components["schemas"]["PolicyCases"];
+                    /** @description Who may do what, as Cedar text */
                     readonly cedar: string;
-                    readonly table: {
-                        readonly aggregateWindowHours: number;
-                        readonly approverGroup: string;
-                        readonly claimMinutes?: number;
-                        readonly dailyAutomaticCap: {
-                            readonly principal: string;
-                            readonly tenant: string;
-                        };
-                        readonly delegateTo?: readonly string[];
-                        readonly escalation?: {
-                            readonly afterHours: number;
-                            readonly toGroup: string;
-                        };
-                        readonly expiryHours: number;
-                        readonly graceAfterOutageHours?: number;
-                        readonly infoPauseHours?: number;
-                        readonly otherCurrencies: readonly {
-                            readonly approvers: number;
-                            readonly oneFrom?: string;
-                            readonly upTo?: string;
-                        }[];
-                        readonly outageAfterMinutes?: number;
-                        readonly refundWindowHours: number;
-                        readonly remindersHours: readonly number[];
-                        readonly reviewGroup: string;
-                        readonly tiers: {
-                            readonly [key: string]: readonly {
-                                readonly approvers: number;
-                                readonly oneFrom?: string;
-                                readonly upTo?: string;
-                            }[];
-                        };
-                    };
+                    readonly table: components["schemas"]["PolicyTable"];
                 };
             };
         };
@@ -7057,6 +7077,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7088,6 +7109,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7122,6 +7144,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7149,6 +7172,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7181,6 +7205,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7208,6 +7233,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7246,6 +7272,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7291,6 +7318,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7392,6 +7420,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7419,6 +7448,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7466,6 +7496,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7481,18 +7512,25 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One event per transition, id is its seq; ends with the run */
+            /** @description One event per transition; ends with the run */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": {
+                        /** @description An item of Timeline */
+                        readonly data: string;
+                        readonly event: string;
+                        /** @description Its seq, for Last-Event-ID */
+                        readonly id: string;
+                    };
                 };
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7595,6 +7633,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7645,6 +7684,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7679,6 +7719,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7712,6 +7753,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7739,6 +7781,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7802,6 +7845,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7829,6 +7873,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7861,6 +7906,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7877,10 +7923,15 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description What is to be reached, in words */
                     readonly goal: string;
+                    /** @description The run pauses after as many steps, until it is resumed */
                     readonly maxStepsPerRun?: number;
+                    /** @description The human behind a service or agent, in any spelling of his id */
                     readonly onBehalfOf?: string;
+                    /** @description Whose conversation that is; the caller's own, or that of the person he asks for, without it */
                     readonly ownerId?: string;
+                    /** @description The conversation that it is about; without one, one begins with the goal */
                     readonly threadId?: string;
                 };
             };
@@ -7902,6 +7953,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7929,6 +7981,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7967,6 +8020,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8005,6 +8059,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8028,6 +8083,7 @@ export interface operations {
                 };
             };
             readonly 401: components["responses"]["Unauthenticated"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8063,6 +8119,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8095,6 +8152,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8133,6 +8191,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8163,6 +8222,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8197,6 +8257,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8234,6 +8295,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -8294,6 +8356,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };

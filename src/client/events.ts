@@ -70,7 +70,7 @@ async function* reconnecting(
       return;
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof CountersignError && error.status < 500) throw error;
+      if (error instanceof CountersignError && !mayPass(error)) throw error;
       if (!(await transport.waitToReconnect(failures, signal))) throw asUnavailable(error);
       failures += 1;
     }
@@ -94,6 +94,11 @@ async function* eventData(stream: ReadableStream<Uint8Array>): AsyncGenerator<st
       }
     }
   }
+}
+
+/** What may be otherwise when it is connected again. */
+function mayPass({ status }: CountersignError): boolean {
+  return status >= 500 || status === 429;
 }
 
 function asUnavailable(error: unknown): CountersignError {

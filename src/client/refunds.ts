@@ -20,6 +20,19 @@ export interface RefundFilter {
   readonly phase?: Phase | undefined;
   /** The customer of the payment. */
   readonly customer?: string | undefined;
+  /** The one id of the payment, `ch_…`. */
+  readonly payment?: string | undefined;
+  /** Whoever asked for it. */
+  readonly requester?: string | undefined;
+  /** ISO 8601: taken in at this moment or later. */
+  readonly from?: string | undefined;
+  /** ISO 8601: taken in before this moment. */
+  readonly to?: string | undefined;
+  /** ISO 4217; needed by the amounts. */
+  readonly currency?: string | undefined;
+  /** Major units of `currency`, inclusive. */
+  readonly minAmount?: string | undefined;
+  readonly maxAmount?: string | undefined;
   /** Items a page, 1 to 200. Default 50. */
   readonly limit?: number | undefined;
   /** `nextCursor` of an earlier page. */
@@ -85,9 +98,10 @@ export class Refunds {
     return (await this.transport.call<Refund>({ ...at(runId), ...options })).body;
   }
 
-  /** One page, newest first. */
+  /** One page, newest first. @throws CountersignError invalid_request, amount_* */
   async list(filter: RefundFilter = {}, options: CallOptions = {}): Promise<Page<Refund>> {
-    const query = { ...filter };
+    const { minAmount, maxAmount, ...same } = filter;
+    const query = { ...same, min_amount: minAmount, max_amount: maxAmount };
     return (await this.transport.call<Page<Refund>>({ path: '/v1/refunds', query, ...options })).body;
   }
 

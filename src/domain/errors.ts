@@ -35,6 +35,11 @@ export const errorCatalogue = {
   malformed_json: { status: 400, retry: 'fail', meaning: 'The body is not JSON.' },
   unauthenticated: { status: 401, retry: 'fail', meaning: 'No valid bearer token was sent.' },
   too_many_attempts: { status: 429, retry: 'wait', meaning: 'Too many failed sign-ins; wait a minute.' },
+  rate_limited: {
+    status: 429,
+    retry: 'wait',
+    meaning: 'This key has called more often than it may; wait as long as Retry-After says.',
+  },
   forbidden: { status: 403, retry: 'fail', meaning: 'This identity may not do that.' },
   insufficient_scope: {
     status: 403,

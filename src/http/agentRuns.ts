@@ -8,11 +8,12 @@ import {
   startAgentRun,
 } from '../application/agent/agentRuns';
 import { agentRunView } from '../application/agent/agentRunView';
-import { agentRunStatuses, agentStepStatuses, agentStepTypes } from '../domain/agent/state';
+import { agentRunStatuses } from '../domain/agent/state';
+import { agentRunSchema } from './agentRunSchemas';
 import { parseInput, readBody, type Api, type ApiContext, type HttpDependencies } from './context';
 import { decodeCursor, encodeCursor, pageQuery } from './cursor';
 import { idempotencyKey } from './refunds';
-import { answers, orNull, pageOf, problems, time } from './schemas';
+import { answers, pageOf, problems } from './schemas';
 import { requireScope } from './scopes';
 
 const bearer = [{ bearer: [] }];
@@ -22,46 +23,6 @@ const orderBody = z.strictObject({
   /** The run's version that the sender has seen; another one is a conflict. */
   expectedVersion: z.int().min(1).optional(),
 });
-
-export const agentRunSchema = z
-  .object({
-    runId: z.string(),
-    tenantId: z.string(),
-    conversationId: z.string(),
-    goal: z.string().nullable().openapi({ description: 'Null once its words were erased' }),
-    plan: z.array(
-      z.object({ id: z.string(), type: z.enum(agentStepTypes), limit: z.number().int().optional() }),
-    ),
-    plannedBy: z.string().nullable().openapi({ description: '`rules`, or the name of a model' }),
-    nextStepIndex: z.number().int(),
-    stepStatuses: z.record(z.string(), z.enum(agentStepStatuses)),
-    stepOutputs: z
-      .record(z.string(), z.record(z.string(), z.unknown()))
-      .openapi({ description: 'Ids and figures that each step came to' }),
-    retryCounts: z.record(z.string(), z.number().int()),
-    status: z.enum(agentRunStatuses),
-    lastError: orNull(z.object({ code: z.string(), stepId: z.string(), detail: z.string() })),
-    maxStepsPerRun: z.number().int().nullable(),
-    stepsTaken: z.number().int().openapi({ description: 'Since it was started or resumed' }),
-    pausedBy: z.enum(['step_budget', 'asked']).nullable(),
-    pauseRequested: z.boolean(),
-    version: z.number().int(),
-    ownerId: z.string().nullable(),
-    requester: z.string(),
-    onBehalfOf: z.string().nullable(),
-    usage: z
-      .object({
-        calls: z.number().int(),
-        inputTokens: z.number().int(),
-        outputTokens: z.number().int(),
-        costUsd: z.string(),
-      })
-      .openapi({ description: 'What models were asked for it' }),
-    createdAt: time,
-    updatedAt: time,
-    links: z.object({ self: z.string(), pause: z.string(), resume: z.string(), thread: z.string() }),
-  })
-  .openapi('AgentRun');
 
 const ordered = (operationId: string, verb: 'pause' | 'resume', summary: string) =>
   createRoute({

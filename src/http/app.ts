@@ -39,6 +39,7 @@ import { methodsAt } from './methods';
 import { policyRoutes } from './policies';
 import { paymentRoutes } from './payments';
 import { problemResponse } from './problem';
+import { RateLimit } from './rateLimit';
 import { recallRoutes } from './recall';
 import { reconciliationRoutes } from './reconciliations';
 import { refundRoutes } from './refunds';
@@ -63,6 +64,8 @@ export function createApi(dependencies: HttpDependencies): Api {
     c.res.headers.set('cache-control', 'no-store');
     c.res.headers.set('x-content-type-options', 'nosniff');
   });
+  const { callsPerMinute = 0 } = dependencies;
+  const rateLimit = callsPerMinute > 0 ? new RateLimit(callsPerMinute) : undefined;
   const usual = limitBody(maxBodyBytes);
   const limits: Readonly<Record<string, typeof usual>> = {
     '/v1/knowledge': limitBody(maxDocumentBytes),
@@ -77,6 +80,7 @@ export function createApi(dependencies: HttpDependencies): Api {
     const token = ofCodec ? codecToken(c as ApiContext) : bearerToken(c as ApiContext);
     const principal = token === undefined ? undefined : await dependencies.authenticator.authenticate(token);
     if (!principal) throw new CountersignError('unauthenticated');
+    rateLimit?.count(principal);
     c.set('principal', principal);
     c.set(
       'stillHeld',

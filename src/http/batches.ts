@@ -10,7 +10,7 @@ import { resultRoute, sendResult } from './batchResult';
 import { batchSchema, itemSchema } from './batchSchemas';
 import { badCursor, decodeCursor, encodeCursor, pageQuery } from './cursor';
 import { idempotencyKey } from './refunds';
-import { answers, pageOf, problems } from './schemas';
+import { answers, eventStream, jsonData, pageOf, problems } from './schemas';
 
 const bearer = [{ bearer: [] }];
 const idParameter = z.object({ batchId: z.string() });
@@ -86,10 +86,10 @@ const routes = {
     security: bearer,
     request: { params: idParameter },
     responses: {
-      200: {
-        description: 'An event `progress` with the batch whenever it has changed',
-        content: { 'text/event-stream': { schema: z.string() } },
-      },
+      ...eventStream(
+        'The batch whenever it has changed',
+        z.object({ event: z.literal('progress'), data: jsonData('A Batch') }),
+      ),
       ...problems(404),
     },
   }),

@@ -22,6 +22,8 @@ export interface HttpDependencies extends ProviderNews, AuditUseCases, InboxChec
   /** What must answer before this process takes traffic; rejects with what is wrong. */
   readonly readiness: Readonly<Record<string, () => Promise<unknown>>>;
   readonly version: string;
+  /** Calls that one key may make in a minute; 0, or nothing, for no limit. */
+  readonly callsPerMinute?: number;
   /** Where histories are encrypted: what opens them for administrators, and the one origin whose pages may ask for it. */
   readonly payloads?: { readonly sealed: SealedPayloads; readonly uiOrigin?: string | undefined };
   /** For what no caller is told: unexpected errors, by request id. */

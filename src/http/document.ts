@@ -4,7 +4,9 @@ import { scopesFor } from './scopes';
 import { problems } from './schemas';
 
 const description = `Refunds that run durably, with human approval. Amounts are decimal strings in major units.
-Errors are application/problem+json with a stable code; they are refused in the order 401, 404, 422, 403, 409.`;
+Errors are application/problem+json with a stable code; they are refused in the order 401, 404, 422, 403, 409.
+A key that calls more often than this installation allows gets 429 before anything is looked at: wait as long as
+Retry-After says, then send the same call with the same Idempotency-Key. A live stream counts as one call.`;
 
 /** What there is at the addresses under `/v1`, by their first word; the rest is about this process. */
 const areas: Readonly<Record<string, string>> = {
@@ -76,7 +78,7 @@ function shared(
   const guarded = security.length > 0;
   const scoped = guarded && scopesFor(method.toUpperCase(), path)?.length !== 0;
   return [
-    ...(guarded ? ([401] as const) : []),
+    ...(guarded ? ([401, 429] as const) : []),
     ...(scoped ? ([403] as const) : []),
     ...(requestBody === undefined ? [] : ([400, 413] as const)),
     ...(requestBody === undefined || !guarded ? [] : ([415] as const)),

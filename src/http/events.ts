@@ -3,7 +3,7 @@ import { streamSSE } from 'hono/streaming';
 import { refundTimeline, showRefund } from '../application/readRefunds';
 import { isFinal } from '../domain/contract';
 import type { Api, HttpDependencies } from './context';
-import { problems } from './schemas';
+import { eventStream, jsonData, problems } from './schemas';
 
 /** What is told to nobody at once, such as a refused attempt, and the key's end; a watched run is looked at this often, ms. */
 const lookEveryMs = 2_000;
@@ -16,10 +16,14 @@ const route = createRoute({
   security: [{ bearer: [] }],
   request: { params: z.object({ runId: z.string() }) },
   responses: {
-    200: {
-      description: 'One event per transition, id is its seq; ends with the run',
-      content: { 'text/event-stream': { schema: z.string() } },
-    },
+    ...eventStream(
+      'One event per transition; ends with the run',
+      z.object({
+        id: z.string().openapi({ description: 'Its seq, for Last-Event-ID' }),
+        event: z.string(),
+        data: jsonData('An item of Timeline'),
+      }),
+    ),
     ...problems(404),
   },
 });

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { streamSSE } from 'hono/streaming';
 import type { Api, HttpDependencies } from './context';
+import { eventStream } from './schemas';
 
 /** So long nothing is sent without a sign of life, ms; proxies cut what is silent. The key is looked at then too. */
 const aliveEveryMs = 15_000;
@@ -12,11 +13,10 @@ const route = createRoute({
   summary: 'Tells, live, that something in the inbox has changed, as server-sent events',
   security: [{ bearer: [] }],
   responses: {
-    200: {
-      description:
-        'An event `changed` when the stream is open and after every change, without content: the list says what it has become',
-      content: { 'text/event-stream': { schema: z.string() } },
-    },
+    ...eventStream(
+      'When the stream is open and after every change, without content: the list says what it has become',
+      z.object({ event: z.literal('changed'), data: z.literal('inbox') }),
+    ),
   },
 });
 

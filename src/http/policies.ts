@@ -19,18 +19,25 @@ export const policyListQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
-/** Rules as Cedar text, table and example cases. */
-const policyText = { cedar: freeText.min(1).max(32_768), table: policyDocument, cases: policyCases };
+// A schema that was made before the extension of zod was loaded has no `openapi`; the copy that `describe` makes has it.
+const policyText = {
+  cedar: freeText.min(1).max(32_768).describe('Who may do what, as Cedar text'),
+  table: policyDocument.describe('How many, how much and by when').openapi('PolicyTable'),
+  cases: policyCases.describe('Examples that are run before it is published').openapi('PolicyCases'),
+};
 export const checkBody = z.strictObject(policyText);
 export const publishBody = z.strictObject({
   ...policyText,
-  /** The version in force that it replaces. */
-  expectedVersion: freeText.min(1).max(64),
+  expectedVersion: freeText
+    .min(1)
+    .max(64)
+    .describe('The version that it replaces: the one in force, as it was compared with'),
   version: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, points, hyphens')
-    .optional(),
-  comment: freeText.max(2000).optional(),
+    .optional()
+    .describe('Its name; a number without one'),
+  comment: freeText.max(2000).optional().describe('Why; it is kept for good'),
 });
 
 const summaryFields = {
@@ -44,9 +51,8 @@ export const summarySchema = z.object(summaryFields).openapi('PolicySummary');
 export const policySchema = z
   .object({
     ...summaryFields,
+    ...policyText,
     cedar: z.string(),
-    table: policyText.table,
-    cases: policyText.cases,
     inWords: z.array(z.string()).describe('The table in plain words'),
   })
   .openapi('Policy');

@@ -32,6 +32,8 @@ export function problemResponse(c: Context, error: CountersignError): Response {
   if (error.code === 'insufficient_scope')
     headers['www-authenticate'] = bearerScopes(error.details['needed']);
   if (error.status === 503) headers['retry-after'] = '1';
+  if (typeof error.details['retryAfterSeconds'] === 'number')
+    headers['retry-after'] = String(error.details['retryAfterSeconds']);
   return c.body(JSON.stringify(problemOf(error, c.get('requestId') as string)), error.status as 400, headers);
 }
 

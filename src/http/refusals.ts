@@ -4,12 +4,14 @@ import { problemOf } from './problem';
 
 const codes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]];
 
+export const errorCode = z.enum(codes).openapi('ErrorCode', { description: 'Stable; the same everywhere' });
+
 export const problemSchema = z
   .looseObject({
     type: z.string(),
     title: z.string(),
     status: z.number().int(),
-    code: z.enum(codes).describe('Stable; the same everywhere'),
+    code: errorCode,
     detail: z.string().describe('What is wrong, and what to do'),
     requestId: z.string(),
     issues: z
@@ -55,6 +57,12 @@ export const refusals = {
   413: { name: 'TooLarge', description: 'Too large', example: 'body_too_large' },
   415: { name: 'NotJson', description: 'Not JSON', example: 'unsupported_media_type' },
   422: { name: 'Invalid', description: 'A field is not as it should be', example: 'invalid_request' },
+  429: {
+    name: 'RateLimited',
+    description: 'This key has called too often',
+    example: 'rate_limited',
+    header: ['Retry-After', 'Seconds'],
+  },
   500: { name: 'Internal', description: 'Something went wrong here', example: 'internal' },
   503: {
     name: 'Unavailable',

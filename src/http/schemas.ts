@@ -172,6 +172,15 @@ export const answers = (status: number, description: string, schema: z.ZodType) 
   [status]: { description, content: { 'application/json': { schema } } },
 });
 
+/** Server-sent events, described by one of them. */
+export const eventStream = (description: string, event: z.ZodObject) => ({
+  200: { description, content: { 'text/event-stream': { schema: event } } },
+});
+
+/** The data of an event. @param of what the JSON in it is */
+export const jsonData = (of: string) =>
+  z.string().meta({ contentMediaType: 'application/json', description: of });
+
 /** These refusals; what any call may meet besides is added in document.ts. */
 export const problems = (...statuses: RefusalStatus[]) =>
   Object.fromEntries(

@@ -50,6 +50,7 @@ export async function runApi(settings: Settings): Promise<void> {
     watch,
     inboxWatch,
     version,
+    callsPerMinute: settings.COUNTERSIGN_CALLS_PER_MINUTE,
     ...(temporal.encryptionKeys
       ? {
           payloads: {

@@ -31,6 +31,8 @@ const environment = z.object({
   COUNTERSIGN_TENANT: z.string().min(1).optional(),
   COUNTERSIGN_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
   COUNTERSIGN_HTTP_PORT: port.optional(),
+  /** Calls that one key may make to one API process in a minute; 0 for no limit. */
+  COUNTERSIGN_CALLS_PER_MINUTE: z.coerce.number().int().min(0).max(10_000_000).default(6_000),
   /** Where people reach the API and its pages behind a proxy, which is where https ends. */
   COUNTERSIGN_PUBLIC_URL: url.optional(),
   /** Of the Temporal Web UI; pages then link to the workflow of a run. */

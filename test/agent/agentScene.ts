@@ -1,6 +1,7 @@
 import type { TestStack } from '../support/stack';
 import { agentRunWorkflowId } from '../../src/domain/contract';
 import { Countersign, type AgentRun } from '../../src/client';
+import { agentRunSchema } from '../../src/http/agentRunSchemas';
 import { until } from '../support/processes';
 import { testTokens } from '../support/shared';
 
@@ -31,6 +32,8 @@ export function agentScene(stack: TestStack) {
       await until(async () => is((seen = await agent.runs.show(runId)))).catch((error: unknown) => {
         throw new Error(`${String(error)}: ${JSON.stringify(seen)}`);
       });
+      // The document says all that there is of it, and no more.
+      expect(agentRunSchema.parse(seen)).toEqual(seen);
       return seen as AgentRun;
     },
     handle: (runId: string) => stack.temporal.client.workflow.getHandle(agentRunWorkflowId('acme', runId)),

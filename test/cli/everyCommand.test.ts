@@ -139,7 +139,7 @@ const commandOf: Record<string, string> = {
 describe('the command line and the API', () => {
   const commands = leaves(program(false));
   const { paths } = JSON.parse(readFileSync(join(packageRoot, 'docs', 'openapi.json'), 'utf8')) as {
-    paths: Record<string, object>;
+    paths: Record<string, { get?: { parameters?: { in: string; name: string }[] } }>;
   };
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -152,6 +152,20 @@ describe('the command line and the API', () => {
   });
 
   const has = (command: Command, option: string) => command.options.some(({ long }) => long === option);
+
+  test('every list can be asked on the command line for whatever the API can', () => {
+    const called: Record<string, string> = { 'approvals list q': '--search', 'memory list state': '--faded' };
+    const missing = Object.entries(paths).flatMap(([path, { get }]) => {
+      const name = commandOf[`GET ${path}`] ?? '';
+      const command = commands.find((one) => one.path === name && name.endsWith(' list'))?.command;
+      const asked = (get?.parameters ?? []).filter((parameter) => parameter.in === 'query');
+      return asked
+        .map(({ name: parameter }) => called[`${name} ${parameter}`] ?? `--${parameter.replaceAll('_', '-')}`)
+        .filter((option) => command && !has(command, option))
+        .map((option) => `${path}: ${option}`);
+    });
+    expect(missing).toEqual([]);
+  });
 
   test('every command says what it is, has --json, and shows an example that names it', () => {
     const wanting = commands.flatMap(({ path, command }) => [

@@ -155,6 +155,26 @@ describe('countersign refund', () => {
     expect(filtered.stdout).toContain('No refund is like that');
     const found = await globex('refund', 'list', '--customer', 'cus_list', '--phase', 'completed', '--json');
     expect(found.json.items).toEqual([]);
+    const list = (...filter: string[]) => globex('refund', 'list', '--payment', charge, '--json', ...filter);
+    const [last, others, wrong] = await Promise.all([
+      list(
+        '--requester',
+        'service',
+        '--from',
+        '2026-01-01T00:00:00Z',
+        '--currency',
+        'USD',
+        '--min-amount',
+        '53',
+      ),
+      list('--to', '2026-01-01T00:00:00Z'),
+      list('--max-amount', '53'),
+    ]);
+    expect([last, others].map((answer) => answer.json.items.map(({ runId }) => runId))).toEqual([
+      [runs[0]],
+      [],
+    ]);
+    expect([wrong.code, wrong.problem.code]).toEqual([1, 'invalid_request']);
   });
 
   test("R38: another tenant's run is an unknown one, to the byte but for the request's id", async () => {

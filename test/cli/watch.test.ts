@@ -11,6 +11,7 @@ import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { actor } from './actors';
 import { examplesOf, leaves, words } from './commandLeaves';
+import { PseudoTerminal } from './pseudoTerminal';
 import type { Printed } from './runCli';
 
 describe('what is followed', () => {
@@ -137,6 +138,39 @@ describe('countersign … --watch', () => {
     expect(brake.printed.out.match(/^Released|^PULLED/gm)).toEqual(['Released', 'PULLED']);
     expect(await brake.stop('SIGTERM')).toBe(0);
     await stack.as('admin').call('POST', '/v1/brake', { engaged: false, reason: 'over' });
+  });
+
+  test('in a terminal the page is drawn over the one before, as wide as the window, until Ctrl-C; in a pipe it is appended', async () => {
+    const { approval: first } = await stack.opened();
+    const [columns, rows] = [70, 12];
+    const list = ['approvals', 'list', '--sort', 'newest', '--limit', '3', '--watch'];
+    const command = [process.execPath, cliEntry, ...list];
+    const terminal = new PseudoTerminal(columns, rows, command, environment('reviewer1'));
+    const piped = watching('reviewer1', ...list.slice(0, -1));
+    const shows = (id: string) => until(async () => terminal.screen.some((line) => line.includes(id)));
+    await Promise.all([shows(first.id), until(async () => piped.printed.out.includes(first.id))]);
+    const { approval: second } = await stack.opened();
+    await Promise.all([shows(second.id), until(async () => piped.printed.out.includes(second.id))]);
+
+    const lines = terminal.screen;
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    const found = (id: string) => lines.flatMap((line, index) => (line.includes(id) ? [index] : []));
+    expect([found(first.id), found(second.id)]).toEqual([[expect.any(Number)], [expect.any(Number)]]);
+    expect(lines.filter((line) => line === 'Ctrl-C ends.')).toHaveLength(1);
+    expect(terminal.sent.split('\u001b[2J')).toHaveLength(2);
+
+    terminal.type('\u0003');
+    expect(await terminal.ended).toEqual({ code: 0, asBefore: true });
+    // Whatever comes next begins on a line of its own, below the page.
+    expect(terminal.screen.slice(-2)).toEqual(['Ctrl-C ends.', '^C']);
+    expect(terminal.sent.endsWith('^C\r\n')).toBe(true);
+    expect(await piped.stop('SIGINT')).toBe(0);
+    expect(piped.printed.out).not.toContain('\u001b');
+    // The newest is the first of its page: the one before it stands above and below.
+    const { out } = piped.printed;
+    expect(out.indexOf(first.id)).toBeLessThan(out.indexOf(second.id));
+    expect(out.lastIndexOf(first.id)).toBeGreaterThan(out.lastIndexOf(second.id));
   });
 
   test('every reading example of the help runs, with what is there or with a refusal that is known', async () => {

@@ -79,8 +79,10 @@ describe('watch', () => {
     });
     await service.refunds.waitUntilFinished(runId);
     const rest: TimelineEntry[] = [];
+    door.next({ kind: 'answered', status: 429, body: { code: 'rate_limited' } });
     for await (const entry of service.refunds.watch(runId, { after: 3 })) rest.push(entry);
     expect(rest[0]?.seq).toBe(4);
+    expect(door.seen.filter(({ path }) => path.endsWith('/events'))).toHaveLength(2);
 
     const open = await stack.as('service').openApproval({ paymentId: charge, amount: '60.00' });
     const giveUp = new AbortController();

@@ -1,16 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as ts from 'typescript';
 import { cliEntry, packageRoot } from '../../src/main/version';
-import { TestStack } from '../support/stack';
-import { testTokens } from '../support/shared';
-import { Countersign } from '../../src/client';
 
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
   'docs/architecture.md',
+  'docs/client.md',
   'docs/runbook.md',
   'docs/provider-failures.md',
 ];
@@ -58,40 +55,5 @@ describe('what the documents say', () => {
       for (const [, script = ''] of text(file).matchAll(/npm run ([\w:]+)/g))
         expect(Object.keys(scripts)).toContain(script);
     }
-  });
-});
-
-describe('the client in the README', () => {
-  let stack: TestStack;
-  beforeAll(async () => {
-    stack = await TestStack.start();
-  });
-  afterAll(() => stack.stop());
-
-  test('refunds in five lines, as they stand there', async () => {
-    const [, snippet = ''] = /```ts\n([\s\S]*?)```/.exec(text('README.md')) ?? [];
-    const lines = snippet.split('\n').filter((line) => !line.startsWith('import'));
-    const { outputText } = ts.transpileModule(lines.join('\n'), {
-      compilerOptions: { target: ts.ScriptTarget.ES2022 },
-    });
-    const printed: unknown[] = [];
-    // The snippet is our own document's; running it is the point.
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval
-    const run = new Function(
-      'Countersign',
-      'baseUrl',
-      'token',
-      'paymentId',
-      'returnId',
-      'console',
-      `return (async () => { ${outputText} })()`,
-    ) as (...args: unknown[]) => Promise<void>;
-    const paymentId = await stack.provider.charge(4_900);
-    await run(Countersign, stack.apiUrl, testTokens.acme.service, paymentId, '17', {
-      log: (...words: unknown[]) => printed.push(...words),
-    });
-    const [refund] = await stack.provider.refunds(paymentId);
-    expect(printed).toEqual(['completed', refund?.id]);
-    expect(refund?.amount).toBe(4_900);
   });
 });

@@ -4,6 +4,7 @@ import { Database } from '../../src/adapters/postgres/database';
 import { PostgresRunWatch } from '../../src/adapters/postgres/runWatch';
 import { TemporalEngine } from '../../src/adapters/temporal/engine';
 import { createApi } from '../../src/http/app';
+import type { HttpDependencies } from '../../src/http/context';
 import { apiParts } from '../../src/main/apiParts';
 import type { RunWatch } from '../../src/ports/watch';
 import type { TestStack } from '../support/stack';
@@ -17,7 +18,10 @@ export class ApiInThisProcess {
     private readonly closing: () => Promise<unknown>,
   ) {}
 
-  static async start(stack: TestStack): Promise<ApiInThisProcess> {
+  static async start(
+    stack: TestStack,
+    more: Pick<HttpDependencies, 'callsPerMinute'> = {},
+  ): Promise<ApiInThisProcess> {
     const database = new Database(stack.database.url);
     const watch = new PostgresRunWatch(stack.database.url);
     const { TEMPORAL_ADDRESS: address = '', TEMPORAL_NAMESPACE: namespace = '' } = stack.env;
@@ -37,6 +41,7 @@ export class ApiInThisProcess {
     const { key: apiKey, url: apiBase } = stack.provider;
     const { fetch } = createApi({
       ...apiParts({ database, engine, stripe: { apiKey, apiBase, account: 'default' } }),
+      ...more,
       watch: counted,
       inboxWatch: watch,
       readiness: {},
@@ -54,9 +59,12 @@ export class ApiInThisProcess {
     return api;
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
   events(runId: string): string {
-    const { port } = this.server.address() as AddressInfo;
-    return `http://127.0.0.1:${port}/v1/refunds/${runId}/events`;
+    return `${this.url}/v1/refunds/${runId}/events`;
   }
 
   async stop(): Promise<void> {

@@ -1,8 +1,10 @@
 import type { ApprovalView, TimelineEntry } from '../../src/application/views';
+import { apiCaller } from '../support/api';
 import { until } from '../support/processes';
 import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { ApiInThisProcess } from './apiInThisProcess';
+import { expectProblem } from './doorFixture';
 import { EventStream } from './eventStream';
 
 let stack: TestStack;
@@ -97,6 +99,28 @@ describe('live events of a run', () => {
     await stays.end();
     expect(stays.events.at(-1)?.event).toBe('completed');
     await until(async () => api.listeners === 0);
+    await api.stop();
+  });
+
+  test('R41: a key that has made its calls waits, before anything is looked at; what is open goes on, and so do all others', async () => {
+    const approval = await opened();
+    const api = await ApiInThisProcess.start(stack, { callsPerMinute: 2 });
+    const { service, agent } = testTokens.acme;
+    const ask = (token: string | undefined, path = '/v1/self') => apiCaller(api.url, token).call('GET', path);
+    const stream = await EventStream.open(api.events(approval.runId), service);
+    expect((await ask(service)).status).toBe(200);
+    for (const path of ['/v1/self', '/v1/refunds/run_none', '/v1/refunds?limit=0', '/v1/nothing']) {
+      const refused = await ask(service, path);
+      expectProblem(refused, 429, 'rate_limited');
+      const { retryAfterSeconds } = refused.body as { retryAfterSeconds: number };
+      expect(retryAfterSeconds).toBeGreaterThan(0);
+      expect(refused.headers.get('retry-after')).toBe(String(retryAfterSeconds));
+    }
+    const others = [ask(agent), ask(testTokens.globex.service), ask('nobody'), ask(service, '/healthz')];
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 401, 200]);
+    await stack.as('reviewer1').decide(approval, 'approve');
+    await stream.end();
+    expect(stream.events.at(-1)?.event).toBe('completed');
     await api.stop();
   });
 });

@@ -1,7 +1,8 @@
 import type { ApprovalView, RefundView } from '../../src/application/views';
+import type { ApprovalDay } from '../../src/client';
 import { query } from '../support/database';
 import { TestStack } from '../support/stack';
-import { expectProblem } from './doorFixture';
+import { bytesOf, expectProblem } from './doorFixture';
 
 let stack: TestStack;
 beforeAll(async () => {
@@ -81,7 +82,57 @@ describe('GET /v1/refunds', () => {
     expect(await of({ phase: 'completed' })).not.toContain(waiting);
   });
 
+  test('filters by payment, requester, time and amount, each with its boundary, and pages keep to the filter', async () => {
+    const paymentId = await stack.provider.charge(100_000, 'usd', { customer: 'cus_filters' });
+    const runs: string[] = [];
+    for (const [amount, person] of [
+      ['61.00', 'service'],
+      ['62.00', 'agent'],
+      ['63.00', 'service'],
+      ['64.00', 'service'],
+    ] as const)
+      runs.push((await stack.as(person).startRefund({ paymentId, amount })).body.runId as string);
+    const [first = '', second = '', third = '', fourth = ''] = runs;
+    const of = async (params: Record<string, string>) =>
+      ids(await all<RefundView>('/v1/refunds', { customer: 'cus_filters', ...params }));
+
+    expect(await of({ payment: paymentId })).toEqual([fourth, third, second, first]);
+    expect(await of({ payment: 'ch_none' })).toEqual([]);
+    expect(await of({ requester: 'service', limit: '1' })).toEqual([fourth, third, first]);
+    expect(await of({ requester: 'agent' })).toEqual([second]);
+    expect(await of({ requester: 'a%' })).toEqual([]);
+    expect(await of({ currency: 'USD', min_amount: '62', max_amount: '63.00' })).toEqual([third, second]);
+    expect(await of({ currency: 'USD', min_amount: '62.01', limit: '1' })).toEqual([fourth, third]);
+    expect(await of({ currency: 'EUR' })).toEqual([]);
+    const { createdAt } = await stack.as('service').refund(third);
+    const elsewhere = new Date(Date.parse(createdAt) + 3_600_000).toISOString().replace('Z', '+01:00');
+    expect(await of({ from: createdAt })).toEqual([fourth, third]);
+    expect(await of({ to: createdAt })).toEqual([second, first]);
+    expect(await of({ from: elsewhere, requester: 'service', limit: '1' })).toEqual([fourth, third]);
+
+    const theirs = await stack.as('lead', 'globex').call('GET', `/v1/refunds?payment=${paymentId}`);
+    const nobodys = await stack.as('lead', 'globex').call('GET', '/v1/refunds?payment=ch_none');
+    expect(theirs.body).toEqual({ items: [], nextCursor: null });
+    expect(bytesOf(theirs)).toBe(bytesOf(nobodys));
+  });
+
   test.each([
+    ['payment='],
+    ['payment=two%20words'],
+    ['requester=%00'],
+    ['from=yesterday'],
+    ['from=2026-11-01'],
+    ['from=2026-11-01T00:00:00'],
+    ['from=2026-13-01T00:00:00Z'],
+    ['from=0000-01-01T00:00:00Z'],
+    ['to=2026-02-30T00:00:00Z'],
+    ['currency=EURO'],
+    ['min_amount=5'],
+    ['max_amount=5'],
+    ['currency=XXX&min_amount=5', 'currency_unknown'],
+    ['currency=USD&min_amount=1.234', 'amount_too_precise'],
+    ['currency=USD&max_amount=-1', 'amount_invalid'],
+    ['currency=USD&max_amount=1,50', 'amount_invalid'],
     ['phase=done'],
     ['limit=0'],
     ['limit=201'],
@@ -90,8 +141,8 @@ describe('GET /v1/refunds', () => {
     ['customer='],
     ['customer=two%20words'],
     ['customer=%00'],
-  ])('R41: ?%s is 422', async (params) => {
-    expectProblem(await stack.as('service').call('GET', `/v1/refunds?${params}`), 422, 'invalid_request');
+  ])('R41: ?%s is 422', async (params, code = 'invalid_request') => {
+    expectProblem(await stack.as('service').call('GET', `/v1/refunds?${params}`), 422, code);
   });
 });
 
@@ -165,5 +216,34 @@ describe('GET /v1/approvals', () => {
     `group=${'g'.repeat(65)}`,
   ])('R41: ?%s is 422', async (params) => {
     expectProblem(await stack.as('service').call('GET', `/v1/approvals?${params}`), 422, 'invalid_request');
+  });
+});
+
+describe('GET /v1/approvals/daily', () => {
+  const daily = async (tenant: 'acme' | 'globex') =>
+    (await stack.as('lead', tenant).call('GET', '/v1/approvals/daily')).body as Page<ApprovalDay>;
+
+  test('R38: tells of each of the last 14 days of the own tenant, the oldest first, and nothing of another', async () => {
+    const before = await daily('acme');
+    const foreign = await daily('globex');
+    const paymentId = await stack.provider.charge(1_000_000);
+    const service = stack.as('service');
+    const decided = await service.openApproval({ paymentId, amount: '60.00' });
+    await service.openApproval({ paymentId, amount: '61.00' });
+    expect((await stack.as('reviewer1').decide(decided, 'reject')).status).toBe(200);
+    const after = await daily('acme');
+
+    const dates = after.items.map(({ date }) => date);
+    const midnights = dates.map((date) => Date.parse(`${date}T00:00:00Z`));
+    expect(midnights.slice(1).map((at, i) => at - midnights[i]!)).toEqual(Array(13).fill(86_400_000));
+    expect(after.nextCursor).toBeNull();
+    expect(await daily('globex')).toEqual({ items: [...foreign.items], nextCursor: null });
+    expect(foreign.items.every(({ opened, waiting }) => opened + waiting === 0)).toBe(true);
+    // Midnight may have passed meanwhile: over all days, nothing is in another day than the one it happened on.
+    const sum = ({ items }: Page<ApprovalDay>, of: 'opened' | 'decided') =>
+      items.reduce((total, day) => total + day[of], 0);
+    expect(sum(after, 'opened') - sum(before, 'opened')).toBe(2);
+    expect(sum(after, 'decided') - sum(before, 'decided')).toBe(1);
+    expect(after.items.at(-1)!.waiting - before.items.at(-1)!.waiting).toBe(1);
   });
 });

@@ -71,6 +71,8 @@ export class TestStack {
       // Nothing starts by itself in the middle of a test.
       COUNTERSIGN_RECONCILE_SCHEDULE: 'off',
       COUNTERSIGN_RETENTION_SCHEDULE: 'off',
+      // Tests look much more often than callers do.
+      COUNTERSIGN_CALLS_PER_MINUTE: '0',
       ...this.moreEnv,
     };
   }

@@ -27,16 +27,24 @@ export interface AgentRunUseCases {
 
 /** The body of `POST /v1/runs`. */
 export const agentRunBody = z.strictObject({
-  /** What is to be reached, in words. */
-  goal: freeText.trim().min(1).max(2_000),
-  /** The conversation that it is about; without one, one begins with the goal. */
-  threadId: externalId.optional(),
-  /** Whose conversation that is; the caller's own, or that of the person he asks for, without it. */
-  ownerId: candidateSchema.shape.ownerId.optional(),
-  /** The human behind a service or agent, in any spelling of his id. */
-  onBehalfOf: freeText.min(1).max(128).optional(),
-  /** The run pauses after as many steps, until it is resumed. */
-  maxStepsPerRun: z.int().min(1).max(100).optional(),
+  goal: freeText.trim().min(1).max(2_000).describe('What is to be reached, in words'),
+  threadId: externalId
+    .optional()
+    .describe('The conversation that it is about; without one, one begins with the goal'),
+  ownerId: candidateSchema.shape.ownerId
+    .optional()
+    .describe("Whose conversation that is; the caller's own, or that of the person he asks for, without it"),
+  onBehalfOf: freeText
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('The human behind a service or agent, in any spelling of his id'),
+  maxStepsPerRun: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('The run pauses after as many steps, until it is resumed'),
 });
 export type AgentRunBody = z.infer<typeof agentRunBody>;
 

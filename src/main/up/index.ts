@@ -115,6 +115,7 @@ const ofCountersign = [
   'COUNTERSIGN_RECONCILE_GRACE_SECONDS',
   'COUNTERSIGN_BULK_CONCURRENCY',
   'COUNTERSIGN_BULK_CALLS_PER_SECOND',
+  'COUNTERSIGN_CALLS_PER_MINUTE',
 ];
 
 /** Our parts get what they need by name; nothing else of the caller's environment reaches them. */
@@ -126,7 +127,12 @@ function baseEnv(settings: Settings): NodeJS.ProcessEnv {
     ...(settings.TEMPORAL_ADDRESS === undefined ? [] : ofTemporal),
   ];
   const env = Object.fromEntries(names.map((name) => [name, process.env[name]]));
-  return { ...env, TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE };
+  return {
+    ...env,
+    TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
+    // Whoever tries things here, or measures them, is not told to wait unless he asks for it.
+    COUNTERSIGN_CALLS_PER_MINUTE: env['COUNTERSIGN_CALLS_PER_MINUTE'] || '0',
+  };
 }
 
 function reportOf(plan: Plan, dataDir: string, supervisor: Supervisor, tokens: Tokens): UpReport {

@@ -93,6 +93,8 @@ describe('the OpenAPI document', () => {
   });
 
   test('R14: a problem has one of the codes of the catalogue', () => {
-    expect(document['components'].schemas.Problem.properties.code.enum).toEqual(Object.keys(errorCatalogue));
+    const { ErrorCode, Problem } = document['components'].schemas;
+    expect(Problem.properties.code).toEqual({ $ref: '#/components/schemas/ErrorCode' });
+    expect(ErrorCode.enum).toEqual(Object.keys(errorCatalogue));
   });
 });
