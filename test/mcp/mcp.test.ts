@@ -164,7 +164,7 @@ describe('the Model Context Protocol door, with the official client', () => {
       const scopes = ['runs:read', 'refunds:propose'];
       const minted = await stack
         .as('admin')
-        .call('POST', '/v1/admin/keys', { person: 'agent', name: `reads ${way}`, scopes });
+        .call('POST', '/v1/admin/keys', { person: 'agent', name: `reader-${way.length}`, scopes });
       const reader = await Agent.connect(way, stack.apiUrl, String(minted.body.token));
       for (const [tool, input] of [
         ['start_agent_run', goal],

@@ -85,7 +85,9 @@ export function AgentRunPage({ run, can, signedIn, typed = {}, notice }: AgentRu
             )}
           </div>
           <Actions run={run} can={can} signedIn={signedIn} typed={typed} />
-          <Plan run={run} signedIn={signedIn} />
+          <div>
+            <Plan run={run} signedIn={signedIn} />
+          </div>
         </div>
       </article>
     </Page>

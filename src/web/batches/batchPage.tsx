@@ -46,7 +46,7 @@ export function BatchPage({ batch, leftOut, mayChange, signedIn, notice }: Batch
             <What batch={batch} signedIn={signedIn} />
           </div>
           <Actions batch={batch} mayChange={mayChange} csrf={signedIn.csrf} />
-          {batch.counts.left_out > 0 && <LeftOut batch={batch} leftOut={leftOut} />}
+          <div>{batch.counts.left_out > 0 && <LeftOut batch={batch} leftOut={leftOut} />}</div>
         </div>
       </article>
     </Page>
