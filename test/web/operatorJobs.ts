@@ -76,6 +76,7 @@ export function operatorJobs(scene: () => Scene): void {
       const found = (await admin.get('/agents?status=running')).html;
       expect([found.includes(`/agents/${proposed}"`), found.includes(asks)]).toEqual([true, false]);
       expect((await admin.get('/agents?status=busy')).status).toBe(422);
+      expect((await admin.get('/reviews')).text).toContain('1 waiting in agent runs');
       expect((await reviewer.get('/agents')).text).toContain('No agent run concerns you yet.');
 
       const { html, text } = await admin.get(`/agents/${proposed}`);
