@@ -83,8 +83,6 @@ export function agentRunsWithModel(ground: () => Ground): void {
     });
 
     describe('R49: a person who is erased in the middle of a run', () => {
-      const person = 'cus_gone.4';
-      const traces = [person, 'Zanzibar', 'Quetzal'];
       let secondAdmin: ApiCaller;
       beforeAll(async () => {
         const admin = stack.as('admin');
@@ -112,19 +110,31 @@ export function agentRunsWithModel(ground: () => Ground): void {
         return found;
       }
 
-      async function erased(): Promise<ErasureView> {
+      async function erase(person: string): Promise<string> {
         const asked = await stack.as('admin').call('POST', '/v1/erasures', { person });
-        const path = `/v1/erasures/${String(asked.body.id)}`;
-        await secondAdmin.call('POST', `${path}/confirm`);
-        let seen: ErasureView | undefined;
-        await until(async () => {
-          seen = (await stack.as('admin').call('GET', path)).body as ErasureView;
-          return seen.state === 'finished';
-        });
-        return seen as ErasureView;
+        await secondAdmin.call('POST', `/v1/erasures/${String(asked.body.id)}/confirm`);
+        return String(asked.body.id);
       }
 
+      async function untilErasure(id: string, is: (seen: ErasureView) => boolean): Promise<ErasureView> {
+        let seen: ErasureView | undefined;
+        await until(async () =>
+          is((seen = (await stack.as('admin').call('GET', `/v1/erasures/${id}`)).body as ErasureView)),
+        );
+        return seen as ErasureView;
+      }
+      const finished = ({ state }: ErasureView) => state === 'finished';
+
+      /** In no table, as the superuser sees them, and in nothing that Temporal has of the run. */
+      async function expectNoTrace(runId: string, texts: readonly string[]): Promise<void> {
+        for (const text of texts) expect([text, await tablesWith(text)]).toEqual([text, []]);
+        for (const text of texts) expect(await historyOf(runId)).not.toContain(text);
+      }
+      const historyOf = async (runId: string) =>
+        JSON.stringify((await scene.handle(runId).fetchHistory()).events);
+
       test('leaves no trace of goal, conversation, summary and draft: the run ends, and what comes in later comes to nothing', async () => {
+        const person = 'cus_gone.4';
         const charge = await stack.provider.charge(30_000);
         const threadId = await scene.conversation(`My Zanzibar lamp broke, ${charge}`, person);
         const more = Array.from({ length: 60 }, (_, n) => ({ role: 'user', text: `Zanzibar ${n}` }));
@@ -148,7 +158,7 @@ export function agentRunsWithModel(ground: () => Ground): void {
           expect.arrayContaining(['agent_run_texts', 'thread_turns', 'threads']),
         );
 
-        const { report } = await erased();
+        const { report } = await untilErasure(await erase(person), finished);
         expect(report?.erased).toMatchObject({ agent_run_texts: 1, thread_compactions: 1, threads: 1 });
         const ended = await scene.agent.runs.show(runId);
         expect(ended).toMatchObject({
@@ -158,11 +168,37 @@ export function agentRunsWithModel(ground: () => Ground): void {
         release();
         expect(await scene.handle(runId).result()).toEqual({ runId, status: 'failed' });
         expect((await scene.agent.runs.show(runId)).stepOutputs).not.toHaveProperty('draft_refund');
-        for (const text of traces) expect([text, await tablesWith(text)]).toEqual([text, []]);
-        const history = JSON.stringify((await scene.handle(runId).fetchHistory()).events);
-        for (const text of traces) expect(history).not.toContain(text);
+        await expectNoTrace(runId, [person, 'Zanzibar', 'Quetzal']);
         await expect(scene.agent.runs.resume(runId)).rejects.toMatchObject({ code: 'agent_run_ended' });
         expect(await stack.provider.refunds(charge)).toEqual([]);
+      });
+
+      test('while its refund waits for people, the run ends at once; the erasure waits for the refund, which alone speaks of him still', async () => {
+        const person = 'cus_gone.5';
+        const charge = await stack.provider.charge(30_000);
+        const threadId = await scene.conversation(`My Ocarina broke, ${charge}`, person);
+        model.script = [usualPlan, proposing(charge, 'The Ocarina broke.')];
+        const { runId } = await scene.start(threadId, { goal: 'See to the Ocarina', ownerId: person });
+        const waiting = await scene.untilRun(
+          runId,
+          ({ stepStatuses }) => stepStatuses['await_refund'] === 'waiting',
+        );
+        const refund = refundOf(waiting);
+        await stack.as('service').untilPhase(refund, 'waiting_approval');
+        expect(await tablesWith('Ocarina')).toEqual(
+          expect.arrayContaining(['agent_run_texts', 'runs', 'thread_turns']),
+        );
+
+        const erasure = await erase(person);
+        await untilErasure(erasure, ({ waitingFor }) => waitingFor[0]?.code === 'refunds_unfinished');
+        expect(await scene.untilRun(runId, status('failed'))).toMatchObject({
+          ...{ goal: null, lastError: { code: 'agent_run_erased', stepId: 'await_refund' } },
+          stepOutputs: { propose_refund: { refundRunId: refund } },
+        });
+        expect(await scene.handle(runId).result()).toEqual({ runId, status: 'failed' });
+        // How the refund goes when it has ended is the matter of every erasure.
+        expect(await tablesWith('Ocarina')).toEqual(['approvals', 'runs']);
+        expect(await historyOf(runId)).not.toContain('Ocarina');
       });
     });
   });
