@@ -45,9 +45,7 @@ export class PagesInThisProcess {
     };
     const ground = { database, publicUrl };
     const made = pagesBeside(createApi(dependencies), dependencies, ground);
-    this.closing.push(() =>
-      Promise.all([inboxWatch.close(), watch.close(), closed, database.close()]),
-    );
+    this.closing.push(() => Promise.all([inboxWatch.close(), watch.close(), closed, database.close()]));
     return made;
   }
 
