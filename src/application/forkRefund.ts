@@ -1,6 +1,7 @@
 import { askedBefore, forkedBody, type ForkBody } from '../domain/past/fork';
 import { stepAt } from '../domain/past/points';
 import { statesOf } from '../domain/past/states';
+import type { Money } from '../domain/money/money';
 import { CountersignError } from '../domain/errors';
 import type { Principal } from '../ports/people';
 import type { Run } from '../ports/runs';
@@ -29,10 +30,11 @@ export async function forkRefund(
   const last = steps.at(-1);
   if (!last) throw new CountersignError('internal', 'a run has an audit log');
   const { transition, state } = changes.at === undefined ? last : stepAt(steps, changes.at, 'at');
-  return requestRefund(useCases, principal, idempotencyKey, forkedBody(run, state, changes), {
+  const fork = {
     forkedFrom: { runId, seq: transition.seq },
-    askedBefore: (amount) => askedBefore(run, state, amount),
+    askedBefore: (amount: Money) => askedBefore(run, state, amount),
     // As it was asked: sent again when the run has moved on, it is still the same fork.
     asked: { forkOf: runId, ...changes },
-  });
+  };
+  return requestRefund(useCases, principal, idempotencyKey, forkedBody(run, state, changes), { fork });
 }

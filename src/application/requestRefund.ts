@@ -35,6 +35,13 @@ export interface Fork {
   readonly asked: { readonly forkOf: string; readonly amount?: RefundBody['amount'] | undefined };
 }
 
+/** What stands behind a request besides whoever sends it. */
+export interface Origin {
+  readonly fork?: Fork;
+  /** Refuses it where what it rests on is gone, in the transaction that takes it in. */
+  readonly held?: (unit: Unit) => Promise<void>;
+}
+
 /**
  * Takes in one refund request. The run's id comes from tenant and caller key, the intake row is kept for good (R3),
  * and the amount is held in the same transaction, so what the door accepts can be paid.
@@ -45,7 +52,7 @@ export async function requestRefund(
   principal: Principal,
   idempotencyKey: string,
   body: RefundBody,
-  fork?: Fork,
+  { fork, held }: Origin = {},
 ): Promise<Run> {
   const request = parseRefundRequest(body);
   // Known at the door: an amount that the provider could never move is asked of nobody.
@@ -70,7 +77,7 @@ export async function requestRefund(
   if (!known?.same) await checkThreadOfRefund(useCases, principal, intake.request);
   await refuseUnlessProposer(useCases, principal, intake.request);
   if (known) return sameOrConflict(known);
-  const run = await takeIn(useCases, intake, payment);
+  const run = await takeIn(useCases, intake, payment, held);
   if (!run) return sameOrConflict((await earlierUnderKey(useCases, intake)) ?? fail());
   await startIfReachable(useCases, run);
   return run;
@@ -130,8 +137,10 @@ async function takeIn(
   { store }: UseCases,
   { principal, idempotencyKey, runId, fingerprint, request, note }: Intake,
   payment: ProviderPayment | undefined,
+  held: Origin['held'],
 ): Promise<Run | undefined> {
   return store.inTenant(principal.tenant, async (unit) => {
+    await held?.(unit);
     const customer = payment?.customer ?? request.customerId;
     const run = {
       runId,

@@ -1813,41 +1813,16 @@ export interface components {
             /** @description Counts every change */
             readonly version: number;
         };
-        /** @description A step of a plan */
+        /** @description A step of a plan; `id` is unique within the run */
         readonly AgentStep: {
             readonly id: string;
-            /** @enum {string} */
-            readonly type: "look_up_order";
-        } | {
-            readonly id: string;
-            /** @enum {string} */
-            readonly type: "gather_evidence";
-        } | {
-            readonly id: string;
             readonly limit: number;
             /** @enum {string} */
-            readonly type: "recall_memory";
-        } | {
-            readonly id: string;
-            readonly limit: number;
-            /** @enum {string} */
-            readonly type: "search_knowledge";
+            readonly type: "recall_memory" | "search_knowledge";
         } | {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "draft_refund";
-        } | {
-            readonly id: string;
-            /** @enum {string} */
-            readonly type: "propose_refund";
-        } | {
-            readonly id: string;
-            /** @enum {string} */
-            readonly type: "await_refund";
-        } | {
-            readonly id: string;
-            /** @enum {string} */
-            readonly type: "notify";
+            readonly type: "look_up_order" | "gather_evidence" | "draft_refund" | "propose_refund" | "await_refund" | "notify";
         };
         /** @description Ids and figures that a step came to */
         readonly AgentStepOutput: {
@@ -2378,7 +2353,7 @@ export interface components {
          * @description Stable; the same everywhere
          * @enum {string}
          */
-        readonly ErrorCode: "idempotency_key_required" | "malformed_json" | "unauthenticated" | "too_many_attempts" | "rate_limited" | "forbidden" | "insufficient_scope" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "invalid_request" | "sensitive_text" | "amount_invalid" | "amount_not_positive" | "amount_too_precise" | "amount_too_large" | "amount_not_representable" | "currency_unknown" | "currency_mismatch" | "payment_unknown" | "payment_uncaptured" | "payment_disputed" | "payment_too_old" | "exceeds_remaining" | "line_changed" | "line_exhausted" | "amount_not_of_lines" | "policy_invalid" | "policy_refused" | "idempotency_conflict" | "run_not_cancellable" | "run_cancelled" | "version_conflict" | "already_exists" | "key_ended" | "last_administrator" | "group_in_use" | "decision_stale" | "decision_conflict" | "already_decided" | "already_voted" | "approval_expired" | "approval_claimed" | "info_already_requested" | "no_open_question" | "already_escalated" | "already_delegated" | "nothing_to_withdraw" | "approval_not_open" | "review_contradicted" | "review_not_open" | "difference_not_open" | "webhook_signature_invalid" | "separation_of_duties" | "over_limit" | "edit_changes_nothing" | "signature_invalid" | "brake_engaged" | "provider_unknown" | "provider_in_flight" | "provider_rate_limited" | "provider_error" | "provider_refused" | "provider_key_reused" | "provider_authentication" | "provider_already_refunded" | "thread_unknown" | "thread_full" | "message_conflict" | "tool_call_unpaired" | "context_over_budget" | "batch_invalid" | "batch_empty" | "batch_too_large" | "batch_mixed_currencies" | "batch_row_repeated" | "batch_not_editable" | "batch_ended" | "batch_not_paused" | "batch_cancelled" | "batch_item_changed" | "batch_item_stricter" | "batch_approval_void" | "memory_denied" | "memory_scope_invalid" | "pins_full" | "passage_superseded" | "erasure_not_open" | "agent_run_ended" | "agent_run_not_paused" | "agent_plan_invalid" | "agent_needs_input" | "model_unavailable" | "model_rate_limited" | "model_timeout" | "model_authentication" | "model_refused" | "model_malformed" | "model_overreached" | "not_started_here" | "dependency_unavailable" | "internal";
+        readonly ErrorCode: "idempotency_key_required" | "malformed_json" | "unauthenticated" | "too_many_attempts" | "rate_limited" | "forbidden" | "insufficient_scope" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "invalid_request" | "sensitive_text" | "amount_invalid" | "amount_not_positive" | "amount_too_precise" | "amount_too_large" | "amount_not_representable" | "currency_unknown" | "currency_mismatch" | "payment_unknown" | "payment_uncaptured" | "payment_disputed" | "payment_too_old" | "exceeds_remaining" | "line_changed" | "line_exhausted" | "amount_not_of_lines" | "policy_invalid" | "policy_refused" | "idempotency_conflict" | "run_not_cancellable" | "run_cancelled" | "version_conflict" | "already_exists" | "key_ended" | "last_administrator" | "group_in_use" | "decision_stale" | "decision_conflict" | "already_decided" | "already_voted" | "approval_expired" | "approval_claimed" | "info_already_requested" | "no_open_question" | "already_escalated" | "already_delegated" | "nothing_to_withdraw" | "approval_not_open" | "review_contradicted" | "review_not_open" | "difference_not_open" | "webhook_signature_invalid" | "separation_of_duties" | "over_limit" | "edit_changes_nothing" | "signature_invalid" | "brake_engaged" | "provider_unknown" | "provider_in_flight" | "provider_rate_limited" | "provider_error" | "provider_refused" | "provider_key_reused" | "provider_authentication" | "provider_already_refunded" | "thread_unknown" | "thread_full" | "message_conflict" | "tool_call_unpaired" | "context_over_budget" | "batch_invalid" | "batch_empty" | "batch_too_large" | "batch_mixed_currencies" | "batch_row_repeated" | "batch_not_editable" | "batch_ended" | "batch_not_paused" | "batch_cancelled" | "batch_item_changed" | "batch_item_stricter" | "batch_approval_void" | "memory_denied" | "memory_scope_invalid" | "pins_full" | "passage_superseded" | "erasure_not_open" | "agent_run_ended" | "agent_run_not_paused" | "agent_run_erased" | "agent_plan_invalid" | "agent_needs_input" | "model_unavailable" | "model_rate_limited" | "model_timeout" | "model_authentication" | "model_refused" | "model_malformed" | "model_overreached" | "not_started_here" | "dependency_unavailable" | "internal";
         readonly FoundPassage: {
             /** @example knowledge:refund-handbook#1.4 */
             readonly citation: string;
@@ -5196,6 +5171,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { agentStep } from '../domain/agent/plan';
 import {
   agentRunStatuses,
   agentStepStatuses,
+  agentStepTypes,
   type AgentStepOutput,
   type AgentStepType,
 } from '../domain/agent/state';
@@ -38,13 +38,21 @@ const outputOfStep = {
 
 const count = z.number().int();
 
+const searches = ['recall_memory', 'search_knowledge'] as const;
+const stepSchema = z
+  .union([
+    z.object({ id: z.string(), type: z.enum(searches), limit: count }),
+    z.object({ id: z.string(), type: z.enum(agentStepTypes).exclude(searches) }),
+  ])
+  .openapi('AgentStep', { description: 'A step of a plan; `id` is unique within the run' });
+
 export const agentRunSchema = z
   .object({
     runId: z.string(),
     tenantId: z.string(),
     conversationId: z.string(),
     goal: z.string().nullable().openapi({ description: 'Null once its words were erased' }),
-    plan: z.array(agentStep.describe('A step of a plan').openapi('AgentStep')),
+    plan: z.array(stepSchema),
     plannedBy: z.string().nullable().openapi({ description: '`rules`, or the name of a model' }),
     nextStepIndex: count,
     stepStatuses: z.record(z.string(), z.enum(agentStepStatuses)),

@@ -8,17 +8,16 @@ import {
   startAgentRun,
 } from '../application/agent/agentRuns';
 import { agentRunView } from '../application/agent/agentRunView';
-import { agentRunStatuses } from '../domain/agent/state';
+import { agentRunFilterOf, agentRunQuery } from './agentRunQuery';
 import { agentRunSchema } from './agentRunSchemas';
 import { parseInput, readBody, type Api, type ApiContext, type HttpDependencies } from './context';
-import { decodeCursor, encodeCursor, pageQuery } from './cursor';
+import { encodeCursor } from './cursor';
 import { idempotencyKey } from './refunds';
 import { answers, pageOf, problems } from './schemas';
 import { requireScope } from './scopes';
 
 const bearer = [{ bearer: [] }];
 const runIdParameter = z.object({ runId: z.string() });
-const listQuery = z.object({ status: z.enum(agentRunStatuses).optional(), ...pageQuery });
 const orderBody = z.strictObject({
   /** The run's version that the sender has seen; another one is a conflict. */
   expectedVersion: z.int().min(1).optional(),
@@ -63,7 +62,7 @@ const routes = {
     operationId: 'listAgentRuns',
     summary: 'Agent runs of the tenant, newest first; of a person, those that concern him',
     security: bearer,
-    request: { query: listQuery },
+    request: { query: agentRunQuery },
     responses: { ...answers(200, 'A page', pageOf(agentRunSchema)), ...problems(422) },
   }),
   show: createRoute({
@@ -92,13 +91,8 @@ export function agentRunRoutes(api: Api, dependencies: HttpDependencies): void {
   });
 
   api.get('/v1/runs', async (c) => {
-    const { status, cursor, limit } = parseInput(listQuery, c.req.query());
-    const position = cursor === undefined ? undefined : decodeCursor(cursor);
-    const { items, next } = await listAgentRuns(dependencies, c.get('principal'), {
-      limit,
-      ...(status === undefined ? {} : { status }),
-      ...(position === undefined ? {} : { after: { createdAt: position[0], runId: position[1] } }),
-    });
+    const filter = agentRunFilterOf(parseInput(agentRunQuery, c.req.query()));
+    const { items, next } = await listAgentRuns(dependencies, c.get('principal'), filter);
     return c.json({
       items: items.map(agentRunView),
       nextCursor: encodeCursor(next && { at: next.createdAt, id: next.runId }),

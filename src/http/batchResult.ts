@@ -1,9 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { stream } from 'hono/streaming';
 import { csvLine } from '../domain/csvLine';
-import { itemsOf, showBatch } from '../application/batches/readBatches';
+import { itemsOf, showBatch, type Needs } from '../application/batches/readBatches';
 import { itemView, type ItemView } from '../application/batches/views';
-import { parseInput, type ApiContext, type HttpDependencies } from './context';
+import type { Principal } from '../ports/people';
+import { parseInput } from './context';
 import { problems } from './schemas';
 
 const resultQuery = z.object({ format: z.enum(['csv', 'jsonl']).default('csv') });
@@ -27,11 +29,11 @@ export const resultRoute = createRoute({
 
 /** A page at a time, so that thousands of rows are never all in memory. */
 export async function sendResult(
-  c: ApiContext,
-  dependencies: HttpDependencies,
+  c: Context,
+  dependencies: Needs,
+  principal: Principal,
   batchId: string,
 ): Promise<Response> {
-  const principal = c.get('principal');
   await showBatch(dependencies, principal, batchId);
   const { format } = parseInput(resultQuery, c.req.query());
   c.header('content-type', `${mediaTypes[format]}; charset=utf-8`);

@@ -8,13 +8,13 @@ import { parseInput, type Api, type HttpDependencies } from './context';
 import { batchMediaTypes, rowsOf } from './batchFile';
 import { resultRoute, sendResult } from './batchResult';
 import { batchSchema, itemSchema } from './batchSchemas';
-import { badCursor, decodeCursor, encodeCursor, pageQuery } from './cursor';
+import { batchFilterOf, batchQuery } from './batchQuery';
+import { badCursor, encodeCursor, pageQuery } from './cursor';
 import { idempotencyKey } from './refunds';
 import { answers, eventStream, jsonData, pageOf, problems } from './schemas';
 
 const bearer = [{ bearer: [] }];
 const idParameter = z.object({ batchId: z.string() });
-const listQuery = z.object(pageQuery);
 const itemQuery = z.object({ outcome: z.enum(itemOutcomes).optional(), ...pageQuery });
 
 const startQuery = z.object({
@@ -56,7 +56,7 @@ const routes = {
     operationId: 'listBatches',
     summary: 'Batches, newest first',
     security: bearer,
-    request: { query: listQuery },
+    request: { query: batchQuery },
     responses: { ...answers(200, 'A page', pageOf(batchSchema)), ...problems(422) },
   }),
   show: createRoute({
@@ -131,16 +131,9 @@ export function batchRoutes(api: Api, dependencies: HttpDependencies): void {
   });
 
   api.get('/v1/batches', async (c) => {
-    const { cursor, limit } = parseInput(listQuery, c.req.query());
-    const position = cursor === undefined ? undefined : decodeCursor(cursor);
-    const { items, nextCursor } = await listBatches(dependencies, c.get('principal'), {
-      limit,
-      ...(position === undefined ? {} : { cursor: { createdAt: position[0], batchId: position[1] } }),
-    });
-    return c.json({
-      items,
-      nextCursor: encodeCursor(nextCursor && { at: nextCursor.createdAt, id: nextCursor.batchId }),
-    });
+    const filter = batchFilterOf(parseInput(batchQuery, c.req.query()));
+    const { items, nextCursor } = await listBatches(dependencies, c.get('principal'), filter);
+    return c.json({ items, nextCursor: encodeCursor(nextCursor) });
   });
 
   api.get('/v1/batches/:batchId', async (c) =>
@@ -157,7 +150,9 @@ export function batchRoutes(api: Api, dependencies: HttpDependencies): void {
     return c.json({ items, nextCursor: next === null ? null : String(next) });
   });
 
-  api.get('/v1/batches/:batchId/result', (c) => sendResult(c, dependencies, c.req.param('batchId')));
+  api.get('/v1/batches/:batchId/result', (c) =>
+    sendResult(c, dependencies, c.get('principal'), c.req.param('batchId')),
+  );
 
   api.get('/v1/batches/:batchId/events', async (c) => {
     const { batchId } = c.req.param();

@@ -76,6 +76,8 @@ const environment = z.object({
   COUNTERSIGN_MODEL_API_KEY: z.string().min(1).optional(),
   /** Another address that speaks the same API. */
   COUNTERSIGN_MODEL_BASE_URL: url.optional(),
+  /** `auto`: an answer that the API holds to a schema, until the server has refused that; `off`: by calls of tools alone. */
+  COUNTERSIGN_MODEL_STRUCTURED_OUTPUT: z.enum(['auto', 'off']).default('auto'),
   COUNTERSIGN_MODEL_TIMEOUT_SECONDS: z.coerce.number().positive().max(540).default(60),
   /** What a model sees of a conversation at most, tokens. */
   COUNTERSIGN_MODEL_CONTEXT_TOKENS: z.coerce.number().int().min(500).max(1_000_000).default(8_000),

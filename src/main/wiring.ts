@@ -38,6 +38,7 @@ export function modelSettings(settings: Settings): ModelSettings | undefined {
     kind: settings.COUNTERSIGN_MODEL,
     name: required(settings, 'COUNTERSIGN_MODEL_NAME'),
     apiKey: required(settings, 'COUNTERSIGN_MODEL_API_KEY'),
+    structuredOutput: settings.COUNTERSIGN_MODEL_STRUCTURED_OUTPUT === 'auto',
     timeoutMs: settings.COUNTERSIGN_MODEL_TIMEOUT_SECONDS * 1_000,
     inputPrice: settings.COUNTERSIGN_MODEL_INPUT_PRICE,
     outputPrice: settings.COUNTERSIGN_MODEL_OUTPUT_PRICE,

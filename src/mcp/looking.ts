@@ -4,8 +4,9 @@ import type { Countersign } from '../client';
 import { phases } from '../domain/contract';
 import { answered } from './answer';
 
-const id = z.string().min(1).max(128);
-const page = {
+/** Of anything that the API names. */
+export const id = z.string().min(1).max(128);
+export const page = {
   limit: z.int().min(1).max(50).default(10).describe('items a page'),
   cursor: z.string().max(400).optional().describe('nextCursor of the page before'),
 };
@@ -83,7 +84,8 @@ export function registerLooking(server: McpServer, countersign: Countersign): vo
   );
 }
 
-function readingOn(server: McpServer) {
+/** To register tools that change nothing. */
+export function readingOn(server: McpServer) {
   return <Schema extends z.ZodType>(
     name: string,
     description: string,

@@ -4,21 +4,22 @@ import type { Countersign } from '../client';
 import { CountersignError } from '../domain/errors';
 import { freeText, onBehalfOf, refundBody } from '../domain/refund/request';
 import { answered } from './answer';
+import { id } from './looking';
 import { derivedRequestKey } from './requestKey';
 
-const id = z.string().min(1).max(128);
 const human = onBehalfOf.optional().describe('The human for whom this is done; he can not approve it then.');
 const changing = { readOnlyHint: false, idempotentHint: true, openWorldHint: false };
 
+export const requestKey = z
+  .string()
+  .regex(/^[!-~]{1,200}$/)
+  .optional();
+
 const proposal = refundBody.extend({
-  requestKey: z
-    .string()
-    .regex(/^[!-~]{1,200}$/)
-    .optional()
-    .describe(
-      'Names this one refund for good, for example by the number of the return. The same key never refunds twice. ' +
-        'Without one it is derived from payment, amount, order and lines; a second refund of the same things needs its own.',
-    ),
+  requestKey: requestKey.describe(
+    'Names this one refund for good, for example by the number of the return. The same key never refunds twice. ' +
+      'Without one it is derived from payment, amount, order and lines; a second refund of the same things needs its own.',
+  ),
 });
 
 /** What an agent may do: to propose, to take a proposal back, and to answer what a reviewer asks about it. */
@@ -34,14 +35,14 @@ export function registerProposing(server: McpServer, countersign: Countersign): 
       inputSchema: proposal,
       annotations: { ...changing, destructiveHint: true },
     },
-    async ({ requestKey, ...body }) =>
+    async ({ requestKey: key, ...body }) =>
       answered(async () => {
-        const idempotencyKey = requestKey ?? derivedRequestKey(body);
+        const idempotencyKey = key ?? derivedRequestKey(body);
         try {
           const run = await countersign.refunds.start(body, { idempotencyKey });
           return { ...run, requestKey: idempotencyKey };
         } catch (error) {
-          throw requestKey === undefined ? explained(error, idempotencyKey) : error;
+          throw key === undefined ? explained(error, idempotencyKey, inOtherWords) : error;
         }
       }),
   );
@@ -81,12 +82,11 @@ export function registerProposing(server: McpServer, countersign: Countersign): 
 }
 
 /** A conflict about a key that the agent never saw needs words. */
-function explained(error: unknown, requestKey: string): unknown {
+export function explained(error: unknown, derivedKey: string, words: string): unknown {
   if (!(error instanceof CountersignError) || error.code !== 'idempotency_conflict') return error;
-  return new CountersignError(
-    error.code,
-    'A refund of this amount of this payment was proposed before, in other words: look for it with list_refunds. If ' +
-      'this is meant to be another refund, send it with a requestKey of its own.',
-    { ...error.details, requestKey },
-  );
+  return new CountersignError(error.code, words, { ...error.details, requestKey: derivedKey });
 }
+
+const inOtherWords =
+  'A refund of this amount of this payment was proposed before, in other words: look for it with list_refunds. If ' +
+  'this is meant to be another refund, send it with a requestKey of its own.';

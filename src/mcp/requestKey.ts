@@ -17,5 +17,25 @@ export function derivedRequestKey({ paymentId, amount, orderId, lines, shipping 
     lines?.map(({ lineId, quantity }) => [lineId, quantity]) ?? null,
     shipping !== undefined,
   ];
-  return `mcp-${createHash('sha256').update(JSON.stringify(paidBack)).digest('hex').slice(0, 40)}`;
+  return keyOf(paidBack);
+}
+
+/**
+ * The key of an agent run for an agent that names none: of the conversation that it is about, or of the goal where there is
+ * none. A second run about the same conversation takes a key of its own, since it would propose the same refund again.
+ */
+export function derivedRunKey({
+  goal,
+  threadId,
+  ownerId,
+}: {
+  readonly goal: string;
+  readonly threadId?: string | undefined;
+  readonly ownerId?: string | undefined;
+}): string {
+  return keyOf(['agent run', threadId ?? goal.trim(), threadId === undefined, ownerId ?? null]);
+}
+
+function keyOf(parts: readonly unknown[]): string {
+  return `mcp-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}`;
 }

@@ -19,5 +19,7 @@ export interface AgentDesk {
   open(run: AgentRunInput): Promise<AgentState>;
   plan(run: AgentRunInput, signal: AbortSignal): Promise<AgentState>;
   take(step: AgentStepToTake, signal: AbortSignal): Promise<AgentState>;
+  /** Ends every run of a tenant whose words an erasure has taken away. */
+  endErased(tenant: string): Promise<void>;
   fail(step: AgentStepThatFailed): Promise<{ readonly state: AgentState; readonly pauseMs: number | null }>;
 }

@@ -70,6 +70,10 @@ export interface AgentRuns {
   save(runId: string, version: number, state: AgentState): Promise<boolean>;
   /** Keeps the first proposal of a run. @returns the one that is kept; undefined where its texts are gone */
   keepProposal(runId: string, proposal: AgentProposal): Promise<AgentProposal | undefined>;
+  /** Keeps the texts of a run from being erased until this transaction ends. @returns false where they are gone */
+  holdTexts(runId: string): Promise<boolean>;
+  /** Runs that have not ended and whose texts are gone, which takes an erasure. */
+  withoutTexts(): Promise<string[]>;
   addUsage(runId: string, usage: ModelUsage): Promise<void>;
   /** The agent run that proposed this refund. */
   ofRefund(refundRunId: string): Promise<string | undefined>;

@@ -3,8 +3,10 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { CountersignError } from '../domain/errors';
 import { maxBodyBytes } from '../http/context';
+import { agentRoutes } from './agents/routes';
 import { assetRoutes } from './assets';
 import { auditRoutes } from './audit/routes';
+import { batchPageRoutes } from './batches/routes';
 import type { Web, WebDependencies, WebEnv } from './context';
 import { docsRoutes } from './docsPage';
 import { approvalRoutes } from './inbox/approvalRoutes';
@@ -55,6 +57,8 @@ export function createWeb(dependencies: WebDependencies): Web {
   memoryRoutes(web, dependencies);
   runListRoutes(web, dependencies);
   runRoutes(web, dependencies);
+  agentRoutes(web, dependencies);
+  batchPageRoutes(web, dependencies);
   reviewRoutes(web, dependencies);
   reconciliationRoutes(web, dependencies);
   policyRoutes(web, dependencies);
@@ -69,7 +73,18 @@ export function createWeb(dependencies: WebDependencies): Web {
 
 const pages = new RegExp(
   `^/(?:$|(?:${[
-    ...['inbox', 'runs', 'reviews', 'reconciliation', 'policies', 'audit', 'memory', 'people'],
+    ...[
+      'inbox',
+      'runs',
+      'agents',
+      'batches',
+      'reviews',
+      'reconciliation',
+      'policies',
+      'audit',
+      'memory',
+      'people',
+    ],
     ...['sign-in', 'sign-out', 'preferences', 'docs', 'assets'],
   ].join('|')})(?:/|$))`,
 );

@@ -5,7 +5,16 @@ import type { Principal } from '../ports/people';
 
 /** A part of the pages, as the navigation names it. */
 export type Area =
-  'approvals' | 'runs' | 'reviews' | 'reconciliation' | 'policies' | 'audit' | 'memory' | 'people';
+  | 'approvals'
+  | 'runs'
+  | 'agents'
+  | 'batches'
+  | 'reviews'
+  | 'reconciliation'
+  | 'policies'
+  | 'audit'
+  | 'memory'
+  | 'people';
 
 interface Entry {
   readonly path: string;
@@ -19,6 +28,8 @@ interface Entry {
 const entries: Readonly<Record<Area, Entry>> = {
   approvals: { path: '/inbox', name: 'Approvals', scope: 'approvals:read' },
   runs: { path: '/runs', name: 'Runs', scope: 'refunds:read' },
+  agents: { path: '/agents', name: 'Agents', scope: 'runs:read' },
+  batches: { path: '/batches', name: 'Batches', scope: 'runs:read' },
   reviews: { path: '/reviews', name: 'Reviews', scope: 'refunds:read' },
   reconciliation: { path: '/reconciliation', name: 'Reconciliation', scope: 'reconciliation:read' },
   policies: { path: '/policies', name: 'Policies', scope: 'policy:read' },

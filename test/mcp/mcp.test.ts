@@ -1,5 +1,6 @@
 import { TestStack } from '../support/stack';
 import { testTokens } from '../support/shared';
+import { until } from '../support/processes';
 import { runCli } from '../cli/runCli';
 import { Agent, ways, type ToolAnswer } from './agents';
 
@@ -121,6 +122,67 @@ describe('the Model Context Protocol door, with the official client', () => {
       expect(answers.every(({ content }) => content['code'] === 'not_found')).toBe(true);
       expect(bytes(answers)).toBe(bytes(await asked(unknown.run, unknown.approval)));
       await stranger.close();
+    });
+
+    test('R1, R36: an agent run is started once however often it is asked for, and is paused and resumed', async () => {
+      const owner = `cus_mcp_${way.length}`;
+      const service = stack.as('service');
+      const begun = await service.call('POST', '/v1/threads', { ownerId: owner });
+      const threadId = String(begun.body.id);
+      const said = [{ role: 'user', text: `Broken: ${await stack.provider.charge(20_000)}` }];
+      await service.call('POST', `/v1/threads/${threadId}/messages?owner=${owner}`, { messages: said });
+      const goal = { goal: 'See to this customer', threadId, ownerId: owner, maxStepsPerRun: 1 };
+      const first = await agent.call('start_agent_run', goal);
+      const { runId, requestKey } = first.content as { runId: string; requestKey: string };
+      expect((await agent.call('start_agent_run', goal)).content).toMatchObject({ runId, requestKey });
+      expect(await agent.call('start_agent_run', { ...goal, goal: 'Help him' })).toEqual({
+        refused: true,
+        content: expect.objectContaining({
+          ...{ code: 'idempotency_conflict', requestKey, runId },
+          detail: expect.stringContaining('requestKey of its own'),
+        }),
+      });
+
+      const paused = async (nextStepIndex: number) => {
+        let seen: ToolAnswer['content'] = {};
+        await until(async () => {
+          seen = (await agent.call('show_agent_run', { runId })).content;
+          return seen['status'] === 'paused' && seen['nextStepIndex'] === nextStepIndex;
+        });
+        return Number(seen['version']);
+      };
+      const version = await paused(1);
+      const stale = await agent.call('resume_agent_run', { runId, expectedVersion: version - 1 });
+      expect(stale.content).toMatchObject({ code: 'version_conflict' });
+      expect((await agent.call('resume_agent_run', { runId, expectedVersion: version })).refused).toBe(false);
+      await paused(2);
+      expect((await agent.call('pause_agent_run', { runId })).content).toMatchObject({ status: 'paused' });
+      const listed = (await agent.call('list_agent_runs', { status: 'paused' })).content['items'];
+      expect(listed).toEqual(expect.arrayContaining([expect.objectContaining({ runId })]));
+
+      // What a key may not do at the API, it may not do here; what somebody may not see is not there.
+      const scopes = ['runs:read', 'refunds:propose'];
+      const minted = await stack
+        .as('admin')
+        .call('POST', '/v1/admin/keys', { person: 'agent', name: `reader-${way.length}`, scopes });
+      const reader = await Agent.connect(way, stack.apiUrl, String(minted.body.token));
+      for (const [tool, input] of [
+        ['start_agent_run', goal],
+        ['resume_agent_run', { runId }],
+        ['pause_agent_run', { runId }],
+      ] as const)
+        expect((await reader.call(tool, input)).content).toMatchObject({ code: 'insufficient_scope' });
+      expect((await reader.call('show_agent_run', { runId })).content).toMatchObject({ runId });
+      expect((await reviewer.call('start_agent_run', goal)).content['runId']).toBeUndefined();
+      const unknown = `agr_${'0'.repeat(32)}`;
+      for (const tool of ['show_agent_run', 'pause_agent_run', 'resume_agent_run']) {
+        const [theirs, none] = [
+          await reviewer.call(tool, { runId }),
+          await reviewer.call(tool, { runId: unknown }),
+        ];
+        expect([theirs.content['code'], bytes([theirs])]).toEqual(['not_found', bytes([none])]);
+      }
+      await reader.close();
     });
 
     test('R41: rubbish gets a precise refusal, and no run', async () => {

@@ -38,9 +38,14 @@ export class TestTemporal {
 
   /** From now on the server skips this workflow's idle time: three days pass in about a second; `false` ends that. */
   async skipTime(tenant: string, runId: string, enabled = true): Promise<void> {
+    await this.skipTimeOf(refundWorkflowId(tenant, runId), enabled);
+  }
+
+  /** The same, of any workflow. */
+  async skipTimeOf(workflowId: string, enabled = true): Promise<void> {
     await this.connection.workflowService.updateWorkflowExecutionOptions({
       namespace: this.namespace,
-      workflowExecution: { workflowId: refundWorkflowId(tenant, runId) },
+      workflowExecution: { workflowId },
       workflowExecutionOptions: { timeSkippingConfig: { enabled } },
       updateMask: { paths: ['time_skipping_config'] },
     });

@@ -1,5 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import type { ApprovalView } from '../../src/application/views';
+import { standardPlan } from '../../src/domain/agent/plan';
+import { begun, planned, stepFailed, stepTaken } from '../../src/domain/agent/progress';
+import { newAgentState, type AgentState } from '../../src/domain/agent/state';
 import { query } from '../support/database';
 import type { TestStack } from '../support/stack';
 import { look } from './everyPage';
@@ -10,6 +13,21 @@ interface Ground {
   readonly open: (amount: string) => Promise<ApprovalView>;
   readonly withoutScript: Parameters<Browser['newContext']>[0];
 }
+
+/** One that needs a person, with something of everything that its page shows. */
+const agentRun = ((): AgentState => {
+  const asked = {
+    runId: `agr_${'5'.repeat(32)}`,
+    tenantId: 'acme',
+    conversationId: 'thr_seen',
+    maxStepsPerRun: 5,
+  };
+  const state = planned(begun(newAgentState(asked)), standardPlan, 'rules');
+  const amount = { value: '120.00', currency: 'USD' };
+  const output = { paymentId: 'ch_3TheLongIdOfAPaymentThere', captured: amount, remaining: amount };
+  const failure = { code: 'agent_needs_input', detail: 'the conversation names no amount' } as const;
+  return stepFailed(stepTaken(state, 'look_up_order', output), 'gather_evidence', failure).state;
+})();
 
 /** Operators in a real browser; over a stack that runs already. */
 export function operatorFlow({ stack, as, open, withoutScript }: Ground): void {
@@ -44,6 +62,15 @@ export function operatorFlow({ stack, as, open, withoutScript }: Ground): void {
         '{"code":"payment_disputed","detail":"the payment is disputed","since":1,"round":1,"tried":["asked"],
           "actions":["retry","resolve_paid","fail"]}')
       on conflict do nothing`);
+    await rows(`insert into agent_runs (run_id, tenant, fingerprint, requester, key_id, status, state)
+      values ('${agentRun.runId}', 'acme', 'f', 'agent', 'k', 'needs_review', '${JSON.stringify(agentRun)}') on conflict do nothing`);
+    await rows(`insert into agent_run_texts (run_id, tenant, owner, goal)
+      values ('${agentRun.runId}', 'acme', 'cus_ada', 'See to this customer') on conflict do nothing`);
+    await rows(`insert into batches (batch_id, tenant, kind, requester, approval, dry_run, state, rows, amount, currency, reason)
+      values ('bat_seen', 'acme', 'refunds', 'service', 'manifest', false, 'running', 2, 36000, 'USD', 'damaged') on conflict do nothing`);
+    await rows(`insert into batch_items (batch_id, row, tenant, state, code, detail) values
+      ('bat_seen', 1, 'acme', 'ready', null, null), ('bat_seen', 2, 'acme', 'left_out', 'payment_unknown', 'no such payment')
+      on conflict do nothing`);
     await rows(`insert into effects (key, tenant, run_id, step, request, state)
       values ('run_seen:issue_refund', 'acme', 'run_seen', 'issue_refund', 'r', 'unknown') on conflict do nothing`);
     await rows(`insert into reconciliations (id, tenant, requested_by, window_from, window_to)
@@ -64,7 +91,10 @@ export function operatorFlow({ stack, as, open, withoutScript }: Ground): void {
     const paths: [Page, string[]][] = [
       [
         await as('admin'),
-        ['/audit', '/people', '/people/cus_ada/memory', '/people/cus_ada/memory/mem_ada/history'],
+        [
+          ...['/audit', '/people', '/people/cus_ada/memory', '/people/cus_ada/memory/mem_ada/history'],
+          ...['/agents', `/agents/${agentRun.runId}`, '/batches', '/batches/bat_seen'],
+        ],
       ],
       [
         await as('lead'),

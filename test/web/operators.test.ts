@@ -1,4 +1,5 @@
 import { OperatorGround } from './operatorFixture';
+import { operatorJobs } from './operatorJobs';
 import { operatorRecords } from './operatorRecords';
 import type { Visitor } from './visitor';
 
@@ -41,7 +42,7 @@ async function withScopes({ secret }: Visitor, scopes: string, look: () => Promi
 
 describe('who sees what', () => {
   test('the navigation leads to what the key opens and the person may see, and nowhere else', async () => {
-    const everybody = ['/inbox', '/runs', '/reviews', '/reconciliation', '/policies'];
+    const everybody = ['/inbox', '/runs', '/agents', '/batches', '/reviews', '/reconciliation', '/policies'];
     expect(navigationOf((await reviewer.get('/runs')).html)).toEqual([...everybody, '/memory', '/docs']);
     expect(navigationOf((await admin.get('/runs')).html)).toEqual([
       ...everybody,
@@ -53,7 +54,17 @@ describe('who sees what', () => {
     await withScopes(reviewer, '{refunds:read}', async () => {
       expect(navigationOf((await reviewer.get('/runs')).html)).toEqual(['/runs', '/reviews', '/docs']);
       expect((await reviewer.get('/runs/run_waiting')).html).not.toContain('/inbox/apr_waiting');
-      for (const path of ['/reconciliation', '/policies', '/audit', '/people', '/memory', '/inbox']) {
+      const closed = [
+        '/agents',
+        '/batches',
+        '/reconciliation',
+        '/policies',
+        '/audit',
+        '/people',
+        '/memory',
+        '/inbox',
+      ];
+      for (const path of closed) {
         const { status, text } = await reviewer.get(path);
         expect([path, status, text.includes('You may not do that')]).toEqual([path, 403, true]);
       }
@@ -226,3 +237,4 @@ test('what needs a person is in one place, with the days of the inbox as a pictu
 });
 
 operatorRecords(() => ({ ground, lead, admin, reviewer }));
+operatorJobs(() => ({ ground, lead, admin, reviewer }));

@@ -1,17 +1,22 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
+import { z } from 'zod';
 import { CountersignError } from '../../domain/errors';
-import type { Model, ModelCall, ModelMessage, ModelRequest, ModelTurn } from '../../ports/model';
+import type { Model, ModelCall, ModelForm, ModelMessage, ModelRequest, ModelTurn } from '../../ports/model';
 import { modelError, unreadable, within } from './failures';
 import { costMicros, tokenCount, type ModelSettings } from './settings';
+import { answerIn, choiceOf, StructuredOutput, toolsOf } from './structuredOutput';
 
 /** A model by Anthropic's Messages API. */
 export class AnthropicModel implements Model {
   readonly name: string;
   private readonly client: Anthropic;
+  private readonly structuredOutput: StructuredOutput;
 
   constructor(private readonly settings: ModelSettings) {
     const { name, apiKey, baseUrl } = settings;
     this.name = name;
+    this.structuredOutput = new StructuredOutput(settings.structuredOutput);
     // Whether and when it is tried again is the run's to decide, by the table of errors.
     this.client = new Anthropic({
       apiKey,
@@ -27,40 +32,25 @@ export class AnthropicModel implements Model {
     if (!Array.isArray(content)) throw new CountersignError('model_malformed');
     const inputTokens = tokenCount(usage?.input_tokens);
     const outputTokens = tokenCount(usage?.output_tokens);
+    const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+    const calls = content.flatMap((block): ModelCall[] =>
+      block.type === 'tool_use' ? [{ id: block.id, name: block.name, input: block.input }] : [],
+    );
     return {
-      text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
-      calls: content.flatMap((block): ModelCall[] =>
-        block.type === 'tool_use' ? [{ id: block.id, name: block.name, input: block.input }] : [],
-      ),
+      ...{ text, calls, answer: answerIn(request, { text, calls }) },
       cutOff: stopReason === 'max_tokens',
+      declined: stopReason === 'refusal',
       ...{ inputTokens, outputTokens, costMicros: costMicros(this.settings, inputTokens, outputTokens) },
     };
   }
 
-  private async asked(
-    { system, messages, tools, mustCall, maxOutputTokens }: ModelRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<Anthropic.Message> {
+  private async asked(request: ModelRequest, signal: AbortSignal | undefined): Promise<Anthropic.Message> {
     try {
-      return await this.client.messages.create(
-        {
-          model: this.name,
-          max_tokens: maxOutputTokens,
-          system,
-          messages: grouped(messages),
-          ...(tools.length === 0
-            ? {}
-            : {
-                tools: tools.map(({ name, description, parameters }) => ({
-                  ...{ name, description },
-                  input_schema: parameters as Anthropic.Tool.InputSchema,
-                })),
-              }),
-          ...(mustCall === undefined
-            ? {}
-            : { tool_choice: mustCall === 'any' ? { type: 'any' } : { type: 'tool', name: mustCall.name } }),
-        },
-        { signal: within(this.settings, signal) },
+      return await this.structuredOutput.asked(request, (structured) =>
+        this.client.messages.create(
+          { model: this.name, ...paramsOf(request, structured) },
+          { signal: within(this.settings, signal) },
+        ),
       );
     } catch (error) {
       const timedOut =
@@ -73,6 +63,33 @@ export class AnthropicModel implements Model {
       throw unreadable(error) ?? error;
     }
   }
+}
+
+function paramsOf(
+  request: ModelRequest,
+  structured: boolean,
+): Omit<Anthropic.MessageCreateParamsNonStreaming, 'model'> {
+  const { system, messages, answer, maxOutputTokens } = request;
+  const tools = toolsOf(request, structured);
+  const choice = choiceOf(request, structured);
+  return {
+    ...{ system, max_tokens: maxOutputTokens, messages: grouped(messages) },
+    ...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+    ...(choice === undefined
+      ? {}
+      : { tool_choice: typeof choice === 'string' ? { type: choice } : { type: 'tool', ...choice } }),
+    ...(answer && structured ? { output_config: { format: formatOf(answer) } } : {}),
+  };
+}
+
+function toolOf({ name, description, schema }: ModelForm): Anthropic.Tool {
+  return { name, description, input_schema: z.toJSONSchema(schema) as Anthropic.Tool.InputSchema };
+}
+
+/** Bounds that the API knows nothing of stand in its descriptions; zod checks them. */
+function formatOf({ schema }: ModelForm): Anthropic.JSONOutputFormat {
+  const { type, schema: known } = zodOutputFormat(schema);
+  return { type, schema: known };
 }
 
 /** Results of tools go together in one message of the user. */

@@ -21,7 +21,8 @@ export class ModelSummarizer implements Summarizer {
     const text = [...earlier, said.slice(-longest)].join('\n');
     const request = { system, messages: [{ role: 'user' as const, text }], tools: [], maxOutputTokens };
     const turn = await this.model.turn(request, signal);
-    if (turn.cutOff || turn.text.trim() === '') throw new CountersignError('model_malformed');
+    if (turn.cutOff || turn.declined || turn.text.trim() === '')
+      throw new CountersignError('model_malformed');
     return turn.text.trim();
   }
 }

@@ -6,6 +6,8 @@ export interface ModelSettings {
   readonly apiKey: string;
   /** Another address that speaks the same API. */
   readonly baseUrl?: string;
+  /** Whether it is asked for structured output until it has refused that; otherwise for calls of tools alone. */
+  readonly structuredOutput: boolean;
   /** For one call, ms. */
   readonly timeoutMs: number;
   readonly inputPrice: number;

@@ -92,6 +92,25 @@ export class PostgresAgentRuns implements AgentRuns {
     return (await this.find(runId))?.texts?.proposal ?? undefined;
   }
 
+  async holdTexts(runId: string): Promise<boolean> {
+    const held = await this.trx
+      .selectFrom('agent_run_texts')
+      .select('run_id')
+      .where('tenant', '=', this.tenant)
+      .where('run_id', '=', runId)
+      .forShare()
+      .executeTakeFirst();
+    return held !== undefined;
+  }
+
+  async withoutTexts(): Promise<string[]> {
+    const rows = await this.selected()
+      .where('agent_run_texts.run_id', 'is', null)
+      .where('status', 'not in', ['completed', 'failed'])
+      .execute();
+    return rows.map((row) => row.run_id);
+  }
+
   async addUsage(runId: string, { calls, inputTokens, outputTokens, costMicros }: ModelUsage): Promise<void> {
     await this.trx
       .updateTable('agent_runs')

@@ -66,7 +66,7 @@ export async function startAgentRun(
   const fingerprint = fingerprintOf(body);
   const { onBehalfOf } = await humanBehind(useCases, tenant, body.onBehalfOf);
   const known = await useCases.store.inTenant(tenant, ({ agentRuns }) => agentRuns.find(runId));
-  if (known) return sameOrConflict(known, fingerprint);
+  if (known) return sameOrConflict(principal, known, fingerprint);
 
   const thread = await threadFor(useCases, principal, runId, { goal, threadId, ownerId, onBehalfOf });
   const state = newAgentState({ runId, tenantId: tenant, conversationId: thread.id, maxStepsPerRun });
@@ -89,7 +89,7 @@ export async function startAgentRun(
   });
   if (!run) throw new CountersignError('internal', 'the run was taken in, but is not there');
   await wake(useCases, run, 'start');
-  return sameOrConflict(run, fingerprint);
+  return sameOrConflict(principal, run, fingerprint);
 }
 
 /** @throws CountersignError not_found, also for a run of another tenant, or of somebody else's conversation */
@@ -141,7 +141,7 @@ async function order(
   expectedVersion: number | undefined,
 ): Promise<AgentRun> {
   const before = await showAgentRun(useCases, principal, runId);
-  if (!directs(principal, before))
+  if (!mayDirect(principal, before))
     throw new CountersignError(
       'forbidden',
       'only whoever started it, is behind it, or administers pauses and resumes a run',
@@ -199,9 +199,11 @@ async function threadFor(
   throw new CountersignError('thread_unknown', undefined, { issues });
 }
 
-function sameOrConflict(run: AgentRun, fingerprint: string): AgentRun {
-  if (run.fingerprint !== fingerprint)
-    throw new CountersignError('idempotency_conflict', undefined, { runId: run.runId });
+/** Keys can be guessed: what somebody may not see is told him by none either. */
+function sameOrConflict(principal: Principal, run: AgentRun, fingerprint: string): AgentRun {
+  const isSeen = sees(principal, run);
+  if (!isSeen || run.fingerprint !== fingerprint)
+    throw new CountersignError('idempotency_conflict', undefined, isSeen ? { runId: run.runId } : {});
   return run;
 }
 
@@ -210,7 +212,8 @@ function sees(principal: Principal, { requester, texts }: AgentRun): boolean {
   return actsForOthers(principal) || concerned.some((id) => isSameIdentity(id, principal.id));
 }
 
-function directs(principal: Principal, { requester, texts }: AgentRun): boolean {
+/** Whether he may pause and resume it. */
+export function mayDirect(principal: Principal, { requester, texts }: AgentRun): boolean {
   const own = [requester, texts?.onBehalfOf].some((id) => isSameIdentity(id, principal.id));
   return own || principal.groups.includes(groups.admins);
 }

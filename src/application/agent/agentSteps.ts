@@ -5,6 +5,7 @@ import { isFinal } from '../../domain/contract';
 import { CountersignError } from '../../domain/errors';
 import { citationText } from '../../domain/knowledge/citation';
 import type { AgentProposal } from '../../ports/agentRuns';
+import type { Unit } from '../../ports/store';
 import { appendTurns } from '../appendTurns';
 import { searchKnowledge } from '../knowledge';
 import { requestRefund } from '../requestRefund';
@@ -64,7 +65,11 @@ export const takeStep: Readonly<Record<AgentStep['type'], Take>> = {
 
   propose_refund: async ({ useCases, run, texts, principal }, { id }) => {
     const { body } = unlessErased(texts.proposal ?? undefined);
-    const refund = await requestRefund(useCases, principal, `${run.runId}:${id}`, body);
+    // An erasure waits for this transaction, and finds the refund then; or it was first, and there is no refund.
+    const held = async ({ agentRuns }: Unit) => {
+      if (!(await agentRuns.holdTexts(run.runId))) throw new CountersignError('agent_run_erased');
+    };
+    const refund = await requestRefund(useCases, principal, `${run.runId}:${id}`, body, { held });
     return { refundRunId: refund.runId, phase: refund.phase };
   },
 
@@ -110,7 +115,7 @@ function namedPayment(said: readonly string[]): string {
 }
 
 function unlessErased(proposal: AgentProposal | undefined): AgentProposal {
-  if (!proposal) throw new CountersignError('not_found', 'the words of this run were erased');
+  if (!proposal) throw new CountersignError('agent_run_erased');
   return proposal;
 }
 

@@ -1,4 +1,12 @@
-import { begun, planned, stepBegun, stepFailed, stepTaken, stepWaits } from '../../domain/agent/progress';
+import {
+  begun,
+  planned,
+  stepBegun,
+  stepFailed,
+  stepTaken,
+  stepWaits,
+  wordsErased,
+} from '../../domain/agent/progress';
 import { standardPlan } from '../../domain/agent/plan';
 import type { AgentRunInput } from '../../domain/agent/state';
 import { CountersignError } from '../../domain/errors';
@@ -48,6 +56,12 @@ export function agentDesk(useCases: AgentUseCases): AgentDesk {
         return failed.state;
       });
       return { state, pauseMs };
+    },
+
+    async endErased(tenant) {
+      const runIds = await store.inTenant(tenant, ({ agentRuns }) => agentRuns.withoutTexts());
+      for (const runId of runIds)
+        await changeAgentRun(store, { tenant, runId }, us, wordsErased, { wakes: true });
     },
   };
 }

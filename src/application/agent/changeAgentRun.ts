@@ -1,5 +1,6 @@
 import { CountersignError } from '../../domain/errors';
 import type { AgentRunInput, AgentState } from '../../domain/agent/state';
+import { groups } from '../../domain/people';
 import type { AgentRun } from '../../ports/agentRuns';
 import type { Store, Unit } from '../../ports/store';
 
@@ -47,7 +48,7 @@ function conflict(version: number): CountersignError {
   return new CountersignError('version_conflict', undefined, { version });
 }
 
-/** Every transition with who caused it; a run that needs a person tells those who review. */
+/** Every transition with who caused it; a run that needs a person tells those who can see it and have it go on. */
 async function record(unit: Unit, actor: string, before: AgentRun, state: AgentState): Promise<void> {
   const { runId, version } = before;
   if (before.state.plan.length === 0 && state.plan.length > 0)
@@ -79,11 +80,10 @@ async function record(unit: Unit, actor: string, before: AgentRun, state: AgentS
     ...(state.lastError === null ? {} : { reason: state.lastError.code }),
   });
   if (state.status !== 'needs_review') return;
-  const { document } = await unit.policies.newest();
   await unit.notifications.tell({
     key: `${runId}:needs_review:${version + 1}`,
     runId,
-    recipient: `group:${document.reviewGroup}`,
+    recipient: `group:${groups.admins}`,
     template: 'agent_run_needs_review',
     data: { code: state.lastError?.code ?? null, stepId: state.lastError?.stepId ?? null },
   });

@@ -62,7 +62,7 @@ export async function planByModel(
   signal: AbortSignal,
   spent: Spent,
 ): Promise<{ readonly plan: readonly AgentStep[]; readonly by: string }> {
-  const prompt = `# What is wanted\n${dataRegion({ source: 'goal' }, goal)}\n\nThe usual plan: ${JSON.stringify(standardPlan)}`;
+  const prompt = `# What is wanted\n${dataRegion({ source: 'goal' }, goal)}\n\nThe usual plan: ${JSON.stringify(standardPlan.map(({ id: _ours, ...step }) => step))}`;
   const answer = {
     name: 'make_plan',
     description: 'Hands the plan over',

@@ -66,7 +66,7 @@ async function drafted(work: AgentStepWork, model: Model, found: DraftInput) {
     {
       name: 'search_knowledge',
       description: 'Searches the handbook and other documents; answers with passages to cite',
-      input: searchInput,
+      schema: searchInput,
       run: async ({ query: text }) => {
         const more = await searchKnowledge(useCases, scope, { text, limit: mostFound });
         return listed(
@@ -78,7 +78,7 @@ async function drafted(work: AgentStepWork, model: Model, found: DraftInput) {
     {
       name: 'recall_memory',
       description: 'Searches what is remembered of this customer; answers with memories to cite',
-      input: searchInput,
+      schema: searchInput,
       run: async ({ query: text }) => {
         const { items } = await useCases.recall.search(scope, { text, limit: mostFound });
         return listed(

@@ -39,14 +39,14 @@ const longestQuestion = 500;
 /** A key that was rotated is followed to the one that took its place. */
 const mostRotations = 10;
 
-/** @throws CountersignError not_found where the words were erased; forbidden for somebody who may not act any more */
+/** @throws CountersignError agent_run_erased where the words were erased; forbidden for somebody who may not act any more */
 export async function workOf(
   useCases: AgentUseCases,
   run: AgentRun,
   signal: AbortSignal,
 ): Promise<AgentStepWork> {
   const { tenant, texts, state } = run;
-  if (!texts) throw new CountersignError('not_found', 'the words of this run were erased');
+  if (!texts) throw new CountersignError('agent_run_erased');
   const scope = { tenant, owner: texts.owner };
   const principal = await principalOf(useCases.store, run);
   const said = await useCases.store.inTenant(tenant, async ({ threads }) => {

@@ -50,6 +50,19 @@ export async function changeBatch(
   );
 }
 
+/** Whether this identity may do any of these, for as long as the batch goes on. @throws CountersignError not_found, forbidden */
+export async function mayChangeBatch(
+  { store, authorization }: Pick<UseCases, 'store' | 'authorization'>,
+  principal: Principal,
+  batchId: string,
+): Promise<boolean> {
+  return store.inTenant(principal.tenant, async (unit) => {
+    const batch = await visible({ authorization }, unit, principal, batchId);
+    const ask = authorization.under(await unit.policies.newest());
+    return !hasEnded(batch.state) && batch.cancelledBy === null && ask(changing(principal, batch)).allowed;
+  });
+}
+
 /** @returns undefined where it is so already */
 function changeBy(batch: Batch, order: BatchOrder, by: string): BatchChange | undefined {
   if (order === 'cancel' && batch.cancelledBy !== null) return undefined;

@@ -8,7 +8,7 @@ import { notToBeSeen } from '../authorize';
 import type { UseCases } from '../dependencies';
 import { batchView, itemView, type BatchView, type ItemView } from './views';
 
-type Needs = Pick<UseCases, 'store' | 'authorization'>;
+export type Needs = Pick<UseCases, 'store' | 'authorization'>;
 
 /** @throws CountersignError not_found, also for another tenant's batch (R38); forbidden */
 export async function showBatch(needs: Needs, principal: Principal, batchId: string): Promise<BatchView> {

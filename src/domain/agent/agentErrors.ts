@@ -6,6 +6,11 @@ export const agentErrors = {
     retry: 'fail',
     meaning: 'This agent run goes on already; only one that is paused or needs review is resumed.',
   },
+  agent_run_erased: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'The words of this agent run were erased with the person whose they were; it can not go on.',
+  },
   agent_plan_invalid: {
     status: 422,
     retry: 'fail',

@@ -2,17 +2,16 @@ import { z } from 'zod';
 import { CountersignError } from '../errors';
 import type { AgentStep, AgentStepType } from './state';
 
-const id = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'small letters, digits and _');
 const limit = z.int().min(1).max(20);
 
-const plain = <Type extends AgentStepType>(type: Type) => z.strictObject({ id, type: z.literal(type) });
+const plain = <Type extends AgentStepType>(type: Type) => z.strictObject({ type: z.literal(type) });
 
 /** One step of a plan; what it works on stands in the conversation, so a plan holds no free text. */
-export const agentStep = z.discriminatedUnion('type', [
+const agentStep = z.discriminatedUnion('type', [
   plain('look_up_order'),
   plain('gather_evidence'),
-  z.strictObject({ id, type: z.literal('recall_memory'), limit }),
-  z.strictObject({ id, type: z.literal('search_knowledge'), limit }),
+  z.strictObject({ type: z.literal('recall_memory'), limit }),
+  z.strictObject({ type: z.literal('search_knowledge'), limit }),
   plain('draft_refund'),
   plain('propose_refund'),
   plain('await_refund'),
@@ -29,23 +28,21 @@ const needs: Partial<Record<AgentStepType, readonly AgentStepType[]>> = {
 };
 
 /**
- * A plan that somebody else made, as one that may run.
+ * A plan that somebody else made, as one that may run. Its ids are given here: an id stands in keys and histories for good, so it is
+ * nobody's words.
  * @throws CountersignError agent_plan_invalid
  */
 export function readPlan(value: unknown): AgentStep[] {
   const parsed = agentPlan.safeParse(value);
   if (!parsed.success) throw new CountersignError('agent_plan_invalid');
-  const ids = new Set<string>();
   const before = new Set<AgentStepType>();
-  for (const { id: stepId, type } of parsed.data) {
+  for (const { type } of parsed.data) {
     const missing = (needs[type] ?? []).find((needed) => !before.has(needed));
     if (missing) throw new CountersignError('agent_plan_invalid', `${type} comes after ${missing}`);
-    if (ids.has(stepId) || before.has(type))
-      throw new CountersignError('agent_plan_invalid', `${type} is taken once`);
-    ids.add(stepId);
+    if (before.has(type)) throw new CountersignError('agent_plan_invalid', `${type} is taken once`);
     before.add(type);
   }
-  return parsed.data;
+  return parsed.data.map((step) => ({ id: step.type, ...step }));
 }
 
 /** How a customer's wish for his money is handled, when no model says otherwise. */

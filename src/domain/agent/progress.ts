@@ -35,7 +35,7 @@ export function begun(state: AgentState): AgentState {
 }
 
 export function planned(state: AgentState, plan: readonly AgentStep[], plannedBy: string): AgentState {
-  if (state.plan.length > 0) return state;
+  if (state.plan.length > 0 || isAgentRunEnded(state)) return state;
   const stepStatuses = Object.fromEntries(plan.map(({ id }) => [id, 'pending' as const]));
   const lastError = state.lastError?.stepId === 'plan' ? null : state.lastError;
   return pausedWhereDue({ ...state, plan, plannedBy, stepStatuses, lastError });
@@ -50,21 +50,22 @@ export function stepBegun(state: AgentState, stepId: string): AgentState | undef
 /** The step is done, and the run stands before the next one; or has come to its end, or to a pause. */
 export function stepTaken(state: AgentState, stepId: string, output: AgentStepOutput): AgentState {
   if (state.plan[state.nextStepIndex]?.id !== stepId) return state;
-  const nextStepIndex = state.nextStepIndex + 1;
-  const next: AgentState = {
+  const done: AgentState = {
     ...state,
-    nextStepIndex,
     stepStatuses: { ...state.stepStatuses, [stepId]: 'completed' },
     stepOutputs: { ...state.stepOutputs, [stepId]: output },
-    stepsTaken: state.stepsTaken + 1,
-    lastError: null,
   };
+  // What it did stays on record, also where the run was ended meanwhile.
+  if (isAgentRunEnded(state)) return done;
+  const nextStepIndex = state.nextStepIndex + 1;
+  const next: AgentState = { ...done, nextStepIndex, stepsTaken: state.stepsTaken + 1, lastError: null };
   if (nextStepIndex === state.plan.length) return { ...next, status: 'completed', pauseRequested: false };
   return pausedWhereDue(next);
 }
 
 /** What the step waits for has not happened yet. */
 export function stepWaits(state: AgentState, stepId: string): AgentState {
+  if (isAgentRunEnded(state)) return state;
   return pausedWhereDue({ ...state, stepStatuses: { ...state.stepStatuses, [stepId]: 'waiting' } });
 }
 
@@ -85,6 +86,7 @@ export function stepFailed(
   stepId: string,
   { code, detail, retryAfterMs }: AgentFailure,
 ): { readonly state: AgentState; readonly pauseMs: number | null } {
+  if (isAgentRunEnded(state)) return { state, pauseMs: null };
   const retries = (state.retryCounts[stepId] ?? 0) + 1;
   const lastError = { code, stepId, detail };
   const known = state.plan.some(({ id }) => id === stepId);
@@ -131,6 +133,21 @@ export function resumed(state: AgentState): AgentState {
     stepsTaken: 0,
     retryCounts: {},
     stepStatuses: next ? { ...state.stepStatuses, [next.id]: 'pending' } : state.stepStatuses,
+  };
+}
+
+/** The words that it works on are gone with the person whose they were: it ends where it stands. */
+export function wordsErased(state: AgentState): AgentState {
+  if (isAgentRunEnded(state)) return state;
+  const step = state.plan[state.nextStepIndex];
+  const stepId = step?.id ?? 'plan';
+  return {
+    ...state,
+    status: 'failed',
+    pausedBy: null,
+    pauseRequested: false,
+    stepStatuses: step ? { ...state.stepStatuses, [stepId]: 'failed' } : state.stepStatuses,
+    lastError: { code: 'agent_run_erased', stepId, detail: errorCatalogue.agent_run_erased.meaning },
   };
 }
 

@@ -15,23 +15,32 @@ interface ReviewsProps {
   readonly listed: { readonly items: readonly RefundView[]; readonly nextCursor: string | null };
   /** Undefined for whoever may not see the inbox. */
   readonly keepingUp: { readonly counts: InboxCounts; readonly days: readonly InboxDay[] } | undefined;
+  /** Agent runs that need a person, of those that he may see; undefined where he may see none. */
+  readonly agentRuns: { readonly open: number; readonly countedTo: number } | undefined;
 }
 
-export function ReviewsPage({ signedIn, asked, listed, keepingUp }: ReviewsProps) {
+export function ReviewsPage({ signedIn, asked, listed, keepingUp, agentRuns }: ReviewsProps) {
   const { reader } = signedIn;
   return (
     <Page title="Reviews" signedIn={signedIn} area="reviews">
       <h1>What needs a person</h1>
-      {keepingUp && (
-        <p class="counts">
-          <a href="/inbox">
-            <strong>{countText(keepingUp.counts)}</strong> waiting for a decision
+      <p class="counts">
+        {keepingUp && (
+          <>
+            <a href="/inbox">
+              <strong>{countText(keepingUp.counts)}</strong> waiting for a decision
+            </a>
+            <a href="/inbox?due_in=24h&amp;sort=deadline">
+              <strong>{keepingUp.counts.dueWithin24h}</strong> due within 24 h
+            </a>
+          </>
+        )}
+        {agentRuns && (
+          <a href="/agents?status=needs_review">
+            <strong>{countText(agentRuns)}</strong> waiting in agent runs
           </a>
-          <a href="/inbox?due_in=24h&amp;sort=deadline">
-            <strong>{keepingUp.counts.dueWithin24h}</strong> due within 24 h
-          </a>
-        </p>
-      )}
+        )}
+      </p>
       <section aria-labelledby="runs-title">
         <h2 id="runs-title">Refunds that can't go on by themselves</h2>
         {listed.items.length === 0 ? (

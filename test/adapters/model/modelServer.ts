@@ -5,10 +5,26 @@ import type { ModelCall } from '../../../src/ports/model';
 
 /** What the server says next: an answer of a model, or something else on the wire. */
 export type Said =
-  | { readonly text?: string; readonly calls?: readonly ModelCall[]; readonly cutOff?: boolean }
+  | Words
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  /** The same, but not before that. */
+  | { readonly after: Promise<unknown>; readonly say: Said }
   | 'silence'
   | 'hang up';
+
+interface Words {
+  readonly text?: string;
+  readonly calls?: readonly ModelCall[];
+  readonly cutOff?: boolean;
+  readonly declined?: boolean;
+}
+
+/** As much as this server reads of what it is asked. */
+interface Asked {
+  readonly tools?: readonly { readonly name?: string; readonly function?: { readonly name: string } }[];
+  readonly response_format?: object;
+  readonly output_config?: object;
+}
 
 export type Protocol = ModelSettings['kind'];
 
@@ -39,7 +55,7 @@ export class ModelServer {
     const baseUrl = `http://127.0.0.1:${port}${this.protocol === 'openai' ? '/v1' : ''}`;
     return {
       ...{ kind: this.protocol, name: 'model-1', apiKey: 'key-1', baseUrl, timeoutMs: 5_000 },
-      ...{ inputPrice: 3, outputPrice: 15, ...more },
+      ...{ structuredOutput: true, inputPrice: 3, outputPrice: 15, ...more },
     };
   }
 
@@ -54,21 +70,35 @@ export class ModelServer {
     const body = Buffer.concat(chunks).toString();
     this.asked.push({ path: request.url ?? '', headers: request.headers, body });
     const said = this.script.length > 1 ? this.script.shift() : this.script[0];
+    await this.say(said, body, request, response);
+  }
+
+  private async say(
+    said: Said | undefined,
+    body: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     if (said === 'silence' || said === undefined) return;
     if (said === 'hang up') return void request.socket.destroy();
+    if ('after' in said) {
+      await said.after;
+      return this.say(said.say, body, request, response);
+    }
     const plain = 'status' in said;
     response.writeHead(plain ? said.status : 200, {
       'content-type': 'application/json',
       ...(plain ? said.headers : {}),
     });
-    response.end(plain ? (said.body ?? '{"error":{"type":"some_error","message":"no"}}') : this.spoken(said));
+    response.end(
+      plain
+        ? (said.body ?? '{"error":{"type":"some_error","message":"no"}}')
+        : this.spoken(said, JSON.parse(body) as Asked),
+    );
   }
 
-  private spoken({
-    text = '',
-    calls = [],
-    cutOff = false,
-  }: Exclude<Said, string | { status: number }>): string {
+  private spoken(words: Words, asked: Asked): string {
+    const { text = '', calls = [], cutOff = false, declined = false } = this.inItsForm(words, asked);
     if (this.protocol === 'anthropic')
       return JSON.stringify({
         ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'model-1', stop_sequence: null },
@@ -76,7 +106,13 @@ export class ModelServer {
           ...(text === '' ? [] : [{ type: 'text', text }]),
           ...calls.map((call) => ({ type: 'tool_use', ...call })),
         ],
-        stop_reason: cutOff ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end_turn',
+        stop_reason: declined
+          ? 'refusal'
+          : cutOff
+            ? 'max_tokens'
+            : calls.length > 0
+              ? 'tool_use'
+              : 'end_turn',
         usage: { input_tokens: 100, output_tokens: 20 },
       });
     const toolCalls = calls.map(({ id, name, input }) => ({
@@ -90,7 +126,8 @@ export class ModelServer {
           index: 0,
           message: {
             role: 'assistant',
-            content: text,
+            content: declined ? null : text,
+            ...(declined ? { refusal: 'I will not.' } : {}),
             ...(calls.length > 0 ? { tool_calls: toolCalls } : {}),
           },
           finish_reason: cutOff ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop',
@@ -98,5 +135,18 @@ export class ModelServer {
       ],
       usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
     });
+  }
+
+  /** Asked for structured output, a model calls no tool to answer: what would be its input is the text. */
+  private inItsForm(words: Words, { tools = [], response_format, output_config }: Asked): Words {
+    if (response_format === undefined && output_config === undefined) return words;
+    const isTool = (name: string) => tools.some((tool) => (tool.function?.name ?? tool.name) === name);
+    const answer = words.calls?.find(({ name }) => !isTool(name));
+    if (!answer) return words;
+    return {
+      ...words,
+      text: JSON.stringify(answer.input),
+      calls: words.calls?.filter((call) => call !== answer) ?? [],
+    };
   }
 }

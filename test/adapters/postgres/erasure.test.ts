@@ -1,4 +1,5 @@
 import type { NewRun } from '../../../src/ports/runs';
+import { erasureDuringAgentRun } from './erasureDuringAgentRun';
 import { LedgerFixture } from './ledgerFixture';
 
 const person = 'cus_maria.9';
@@ -106,6 +107,8 @@ describe('an erasure', () => {
     const [asked, ...more] = await ledger.in((unit) => unit.audit.ofRun(runId));
     expect([asked?.actor, asked?.onBehalfOf, more]).toEqual(['service', undefined, []]);
   });
+
+  erasureDuringAgentRun(() => ledger, confirmedErasure);
 
   test.each(['note', 'evidence', 'comment'] as const)(
     'R49: finds a refund of somebody else whose %s names him',

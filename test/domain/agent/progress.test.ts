@@ -12,6 +12,7 @@ import {
   stepFailed,
   stepTaken,
   stepWaits,
+  wordsErased,
 } from '../../../src/domain/agent/progress';
 import { newAgentState, type AgentState } from '../../../src/domain/agent/state';
 import { errorCatalogue, type ErrorCode } from '../../../src/domain/errors';
@@ -140,24 +141,48 @@ test('an ended run takes no orders, and one that goes on is not resumed', () => 
   expect(refusal(() => resumed(running()))).toBe('agent_run_not_paused');
 });
 
+test('R49: a run whose words were erased ends where it stands; what comes in of it later changes no end', () => {
+  const inStep = stepBegun(running(), 'look_up_order') as AgentState;
+  const ended = wordsErased(pauseAsked(inStep));
+  expect(ended).toMatchObject({
+    ...{ status: 'failed', pauseRequested: false, stepStatuses: { look_up_order: 'failed' } },
+    lastError: { code: 'agent_run_erased', stepId: 'look_up_order' },
+  });
+  expect(wordsErased(newAgentState(run))).toMatchObject({ status: 'failed', lastError: { stepId: 'plan' } });
+  expect(wordsErased(ended)).toBe(ended);
+  expect(nextMove(ended)).toEqual({ kind: 'ended' });
+  // The step that was running comes back: what it did is on record, and nothing goes on.
+  const after = stepTaken(ended, 'look_up_order', output);
+  expect(after).toMatchObject({
+    ...{ status: 'failed', nextStepIndex: 0, lastError: ended.lastError },
+    ...{ stepStatuses: { look_up_order: 'completed' }, stepOutputs: { look_up_order: output } },
+  });
+  expect(stepWaits(ended, 'look_up_order')).toBe(ended);
+  const failure = { code: 'dependency_unavailable', detail: '' } as const;
+  expect(stepFailed(ended, 'look_up_order', failure)).toEqual({ state: ended, pauseMs: null });
+  const unplanned = wordsErased(begun(newAgentState(run)));
+  expect(planned(unplanned, standardPlan, 'rules')).toBe(unplanned);
+});
+
 describe('a plan that somebody else made', () => {
-  test('the standard one may run', () => {
-    expect(readPlan(standardPlan)).toEqual(standardPlan);
+  const proposed = standardPlan.map(({ id: _ours, ...step }) => step);
+  test('the standard one may run, and its ids are ours', () => {
+    expect(readPlan(proposed)).toEqual(standardPlan);
   });
 
-  const only = (...types: string[]) => standardPlan.filter(({ type }) => types.includes(type));
+  const only = (...types: string[]) => proposed.filter(({ type }) => types.includes(type));
   test.each<[string, unknown]>([
-    ['no list', { steps: standardPlan }],
+    ['no list', { steps: proposed }],
     ['no step', []],
-    ['an unknown step', [{ id: 'pay', type: 'issue_refund' }]],
-    ['a step that approves', [{ id: 'a', type: 'approve' }]],
-    ['a field too many', [{ id: 'look_up_order', type: 'look_up_order', approved: true }]],
-    ['one step twice', [standardPlan[0], standardPlan[0]]],
+    ['an unknown step', [{ type: 'issue_refund' }]],
+    ['a step that approves', [{ type: 'approve' }]],
+    ['a field too many', [{ type: 'look_up_order', approved: true }]],
+    ['an id of its own', [{ id: 'cus_42', type: 'look_up_order' }]],
+    ['one step twice', [proposed[0], proposed[0]]],
     ['a proposal without a draft', only('look_up_order', 'propose_refund')],
     ['a draft without the handbook', only('look_up_order', 'gather_evidence', 'draft_refund')],
     ['waiting for nothing', only('await_refund')],
-    ['an id that is none', [{ id: 'x:y', type: 'look_up_order' }]],
-    ['a huge one', Array.from({ length: 5_000 }, () => standardPlan[0])],
+    ['a huge one', Array.from({ length: 5_000 }, () => proposed[0])],
   ])('%s is refused', (_what, plan) => {
     expect(refusal(() => readPlan(plan))).toBe('agent_plan_invalid');
   });
