@@ -34,7 +34,7 @@ export function manyDecisions({ stack, opened }: Ground): void {
     stack()
       .as(who)
       .call('POST', path, { decision: 'approve', items: approvals.map(named), ...more });
-  const itemsOf = ({ body }: Answer) => (body as { items: Item[] }).items;
+  const itemsOf = ({ body }: Answer<{ items: Item[] }>) => body.items;
   const asOwner = (statement: string): Promise<unknown[]> => query(stack().database.adminUrl, statement);
   /** All but what is new with every request. */
   const bytes = (problem: unknown) => JSON.stringify({ ...(problem as object), requestId: '' });
@@ -101,9 +101,9 @@ export function manyDecisions({ stack, opened }: Ground): void {
       ...['applied', 'internal', 'applied'],
     ]);
     const again = itemsOf(await decideMany('lead', approvals, { decision: 'reject', reasonCode: 'other' }));
-    expect(again.map(({ approval }) => approval?.decidedBy)).toEqual(
-      Array.from({ length: 3 }, () => expect.objectContaining({ actor: 'lead', reasonCode: 'other' })),
-    );
+    expect(again.map(({ status }) => status)).toEqual(['applied', 'applied', 'applied']);
+    for (const { approval } of again)
+      expect(approval?.decidedBy).toMatchObject({ actor: 'lead', reasonCode: 'other' });
   });
 
   test('R41: what is no decision about many is refused as a whole, and decides nothing', async () => {
@@ -118,7 +118,7 @@ export function manyDecisions({ stack, opened }: Ground): void {
       [[approval], { to: 'lead' }, 'invalid_request'],
       [[approval], { comment: 'card 4242 4242 4242 4242' }, 'sensitive_text'],
     ] as const) {
-      const { status, body } = await decideMany('reviewer1', [...approvals], more);
+      const { status, body }: Answer<{ code: string }> = await decideMany('reviewer1', [...approvals], more);
       expect([more, status, body.code]).toEqual([more, 422, code]);
     }
     expect(itemsOf(await decideMany('admin', [approval]))[0]?.problem).toMatchObject({ status: 403 });
