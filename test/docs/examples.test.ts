@@ -116,9 +116,7 @@ describe('the examples of the client', () => {
     const rows = (amount: string) =>
       `key,paymentId,amount,currency,reason\na,${paymentId},1.00,USD,damaged\nb,${paymentId},${amount},USD,damaged\n`;
     expect(await refusedRows(as('service'), rows('1.001'))).toEqual(['row 2, amount: amount_too_precise']);
-    expect(await faultsOf(as('service'), rows('99.01'))).toEqual([
-      expect.stringMatching(/^row 2: exceeds_remaining, /),
-    ]);
+    const tried = faultsOf(as('service'), rows('99.01'));
     const all = refundAll(as('service'), rows('2.00'), 'cups');
     await until(async () => {
       const waiting = await mostUrgent(as('reviewer1'), 'approvers');
@@ -126,6 +124,7 @@ describe('the examples of the client', () => {
         waiting?.runId.startsWith('bat_') === true && (await approve(as('reviewer1'), waiting)) === 'approved'
       );
     });
+    expect(await tried).toEqual([expect.stringMatching(/^row 2: exceeds_remaining, /)]);
     const { state, outcomes } = await all;
     expect([state, outcomes]).toEqual(['completed', ['a: completed', 'b: completed']]);
   });
