@@ -50,13 +50,19 @@ export function decidedTogether({ open, paid, reviewer1 }: Ground): void {
     );
   });
 
-  test.each([
-    [['apr_1', 'apr_1', '--yes'], 'apr_1 is named twice'],
-    [['apr_1', 'apr_2', '--hash', 'f'.repeat(64)], '--hash is about one approval'],
-    [['apr_1', 'apr_2', '--decision-id', 'd1'], '--decision-id is about one approval'],
-    [Array.from({ length: 101 }, (_, i) => `apr_${i}`), 'at most 100 approvals'],
-  ])('%j is wrong usage', async (args, says) => {
-    const run = await reviewer1('approvals', 'reject', ...args, '--json');
-    expect([run.code, run.problem.detail]).toEqual([2, expect.stringContaining(says)]);
+  test('an id twice, too many of them, and what names one decision alone are wrong usage', async () => {
+    const many = Array.from({ length: 101 }, (_, i) => `apr_${i}`);
+    const wrong: [args: string[], says: string][] = [
+      [['apr_1', 'apr_1', '--yes'], 'apr_1 is named twice'],
+      [['apr_1', 'apr_2', '--hash', 'f'.repeat(64)], '--hash is about one approval'],
+      [['apr_1', 'apr_2', '--decision-id', 'd1'], '--decision-id is about one approval'],
+      [many, 'at most 100 approvals'],
+    ];
+    const runs = await Promise.all(
+      wrong.map(([args]) => reviewer1('approvals', 'reject', ...args, '--json')),
+    );
+    for (const [place, { code, problem }] of runs.entries()) {
+      expect([code, problem.detail]).toEqual([2, expect.stringContaining(wrong[place]?.[1] ?? '')]);
+    }
   });
 }
