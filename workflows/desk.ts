@@ -18,7 +18,11 @@ import type { ApprovalState } from '../src/domain/approval/state';
 import { queryNames, type Phase } from '../src/domain/contract';
 import { CountersignError } from '../src/domain/errors';
 import {
+  ofMoney,
   refundAction,
+  type ApprovedAction,
+  type ProposalInput,
+  type RefundArguments,
   type RefundInput,
   type RefundResult,
   type WorkflowState,
@@ -83,7 +87,10 @@ export class Desk {
   /** Changes with a reset, which makes earlier votes void. */
   readonly epoch = workflowInfo().runId;
 
-  constructor(readonly input: RefundInput) {
+  constructor(
+    readonly input: ProposalInput,
+    action: ApprovedAction = refundAction,
+  ) {
     this.round = input.reopened?.round ?? 1;
     this.remindedHours = input.continued?.remindedHours ?? 0;
     this.reviews = input.continued?.reviews ?? 0;
@@ -91,7 +98,7 @@ export class Desk {
       runId: input.runId,
       tenant: input.tenant,
       phase: 'validating',
-      action: refundAction,
+      action,
       target: input.paymentId,
       arguments: input.arguments,
       proposed: input.arguments,
@@ -134,6 +141,15 @@ export class Desk {
   async awaitProvider(ms: number): Promise<void> {
     await condition(() => this.providerChanged, ms);
     this.providerChanged = false;
+  }
+
+  /** Of what moves money. */
+  get money(): RefundArguments {
+    return ofMoney(this.state.arguments);
+  }
+
+  get refund(): RefundInput {
+    return { ...this.input, arguments: ofMoney(this.input.arguments) };
   }
 
   get hasPending(): boolean {

@@ -25,7 +25,7 @@ export async function finish(
   const outcome = { tenant, runId, round: desk.round, recipient: requester, result };
   if (!told) await durably(() => quick.notifyRequester(outcome));
   if (result.outcome === 'completed') {
-    const { amount, reason } = desk.state.arguments;
+    const { amount, reason } = desk.money;
     const owner = onBehalfOf ?? requester;
     const refundId = result.refundId === undefined ? {} : { refundId: result.refundId };
     await durably(() => quick.proposeMemory({ tenant, owner, runId, amount, reason, ...refundId }));

@@ -62,8 +62,8 @@ async function issue(desk: Desk): Promise<ProviderRefund | Failure | 'cancelled'
 /** The call, and a cancel that may still come before it is on record: the kill switch can hold it for long (R55). */
 async function send(desk: Desk, personSaysRetry: boolean): Promise<ProviderRefund | 'cancelled'> {
   const { tenant, runId } = desk.input;
-  const { arguments: args, target } = desk.state;
-  const { round } = desk;
+  const { target } = desk.state;
+  const { round, money: args } = desk;
   let over = false;
   const scope = new CancellationScope();
   const call = scope.run(() =>
@@ -102,7 +102,8 @@ export async function settle(desk: Desk, issued: ProviderRefund): Promise<Refund
   let refund = issued;
   desk.close();
   for (let pause = firstPollMs; ; pause = Math.min(pause * 2, longestPollMs)) {
-    const { arguments: args, target } = desk.state;
+    const { target } = desk.state;
+    const args = desk.money;
     const current = { tenant, runId, round: desk.round, paymentId: target, refund, arguments: args };
     const settlement = await durably(() => quick.settleRefund(current));
     if (settlement === 'paid') {

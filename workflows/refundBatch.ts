@@ -87,7 +87,7 @@ async function finish(desk: Desk, rows: RowWindow, news: BatchNews, ending: Endi
     }
     if (workflowInfo().continueAsNewSuggested)
       return continueAsNew<typeof refundBatch>({
-        ...desk.input,
+        ...desk.refund,
         continued: { remindedHours: 0, reviews: 0 },
       });
     if (await news.wait(pauseMs)) pauseMs = 500;

@@ -54,7 +54,7 @@ export async function awaitReview(desk: Desk, cause: ReviewCause): Promise<Settl
         runId,
         orderId: order.orderId,
         paymentId: desk.state.target,
-        amount: desk.state.arguments.amount,
+        amount: desk.money.amount,
         actions,
         effectKey: effectKey(runId, 'issue_refund', desk.round),
         epoch: desk.epoch,

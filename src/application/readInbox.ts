@@ -1,23 +1,21 @@
 import { CountersignError } from '../domain/errors';
-import { refuseUnlessPermitted } from '../domain/policy/authorization';
 import type { StoredApproval } from '../ports/approvals';
 import type { InboxCounts, InboxDay, InboxFilter, InboxOrder, InboxPosition } from '../ports/inbox';
 import type { Principal } from '../ports/people';
-import { notToBeSeen } from './authorize';
+import { checkMayView, viewing } from './authorize';
 import type { UseCases } from './dependencies';
 import { approvalView, type ApprovalView } from './views';
 
 /** @throws CountersignError not_found, also for another tenant's approval (R38); forbidden */
 export async function showApproval(
-  { store, authorization }: UseCases,
+  { store, authorization }: Pick<UseCases, 'store' | 'authorization'>,
   principal: Principal,
   approvalId: string,
 ): Promise<ApprovalView> {
   return store.inTenant(principal.tenant, async (unit) => {
     const stored = await unit.approvals.find(approvalId);
     if (!stored) throw new CountersignError('not_found');
-    const ask = authorization.under(await unit.policies.newest());
-    refuseUnlessPermitted(ask({ who: principal, action: 'view', approval: stored.approval }), notToBeSeen);
+    checkMayView(principal, stored, authorization.under(await unit.policies.newest()));
     const decisions = await unit.decisions.appliedTo([approvalId]);
     return approvalView(stored, decisions, Date.now(), await unit.brakes.engaged());
   });
@@ -42,7 +40,7 @@ export interface InboxQuery {
 
 /** What this identity may see; a page can have fewer than its limit. */
 export async function listApprovals(
-  { store, authorization }: UseCases,
+  { store, authorization }: Pick<UseCases, 'store' | 'authorization'>,
   principal: Principal,
   query: InboxQuery,
 ): Promise<{ items: ApprovalView[]; next: InboxPosition | undefined }> {
@@ -50,7 +48,7 @@ export async function listApprovals(
   return store.inTenant(principal.tenant, async (unit) => {
     const { items, next } = await unit.inbox.list(filter, order, after, limit, Date.now());
     const ask = authorization.under(await unit.policies.newest());
-    const seen = items.filter(({ approval }) => ask({ who: principal, action: 'view', approval }).allowed);
+    const seen = items.filter((stored) => viewing(principal, stored, ask).allowed);
     const decisions = await unit.decisions.appliedTo(seen.map(({ approval }) => approval.id));
     const [now, brake] = [Date.now(), await unit.brakes.engaged()];
     const viewOf = (stored: StoredApproval) => {

@@ -33,6 +33,12 @@ describe('what is remembered about me', () => {
     );
     expect(now).toMatchObject({ value: 'Bengali', source: 'user_explicit' });
     const id = String(now?.['id']);
+    const pinned = async () => (await me.get('/memory')).text.includes('Unpin');
+    expect(await pinned()).toBe(false);
+    for (const [name, so] of [['pin', true] as const, ['unpin', false] as const]) {
+      const { headers } = await me.post(`/memory/${id}/${name}`, {});
+      expect([headers.get('location'), await pinned()]).toEqual([`/memory?done=${name}`, so]);
+    }
     const asked = await me.post(`/memory/${id}/forget`, {});
     expect([asked.status, asked.text.includes('Forget this?')]).toEqual([200, true]);
     expect((await me.get('/memory')).text).toContain('Bengali');
@@ -70,7 +76,7 @@ describe('what is remembered about me', () => {
     const me = await pages.signedIn();
     await remember('lead', 'secret', 'of the lead');
     expect((await me.get('/memory')).text).not.toContain('of the lead');
-    for (const act of ['correct', 'forget']) {
+    for (const act of ['correct', 'pin', 'unpin', 'forget']) {
       const fields = { value: 'mine', confirmed: 'yes' };
       const [theirs, none] = [
         await me.post(`/memory/mem_lead_secret/${act}`, fields),

@@ -3,12 +3,13 @@ import { queryOf } from '../asked';
 import type { SignedIn } from '../context';
 import { countText, Notice, Page } from '../layout';
 import { Paging } from '../paging';
-import { amountText, type Reader } from '../reader';
+import type { Reader } from '../reader';
 import { Age } from '../time';
-import { reasonWords, riskWords, sentence, statusWords } from '../words';
+import { riskWords, sentence, statusWords } from '../words';
 import { Filters } from './filters';
 import type { Asked, Listed } from './listRoutes';
 import { Held } from './past';
+import { reasonText, subjectText } from './subject';
 
 interface ListProps {
   readonly signedIn: SignedIn;
@@ -99,17 +100,16 @@ function Counts({ listed: { counts } }: { listed: Listed }) {
 function Row({ approval, reader, me }: { approval: ApprovalView; reader: Reader; me: string }) {
   const { id, claim, risk, votes, needed, decidedBy } = approval;
   const facts: Readonly<Record<string, unknown>> = approval.facts;
-  const amount = amountText(approval.arguments.amount, reader);
   const customer = typeof facts['customer'] === 'string' ? facts['customer'] : '–';
   return (
     <tr data-row={id}>
       <th scope="row">
         <a href={`/inbox/${id}`} data-open>
-          {amount}
+          {subjectText(approval, reader)}
         </a>
         {approval.revision > 1 && <span class="tag">revision {approval.revision}</span>}
         {claim && <span class="tag">{claim.by === me ? 'claimed by you' : `claimed by ${claim.by}`}</span>}
-        <span class="narrow faint">{reasonWords[approval.reason]}</span>
+        <span class="narrow faint">{reasonText(approval)}</span>
       </th>
       <td>
         {risk.length === 0 ? (
@@ -122,7 +122,7 @@ function Row({ approval, reader, me }: { approval: ApprovalView; reader: Reader;
           ))
         )}
       </td>
-      <td class="wide">{reasonWords[approval.reason]}</td>
+      <td class="wide">{reasonText(approval)}</td>
       <td class="wide cut" title={customer}>
         {customer}
       </td>
