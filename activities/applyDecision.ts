@@ -5,7 +5,7 @@ import { isSpoken, type DecisionAnswer, type DecisionMessage } from '../src/doma
 import type { ApprovalState, Authority, RevisedProposal } from '../src/domain/approval/state';
 import { checkTakeable, transition, type Known } from '../src/domain/approval/transition';
 import { CountersignError } from '../src/domain/errors';
-import { askAbout } from '../src/domain/memory/proposal';
+import { askAbout, checkStillProposed } from '../src/domain/memory/proposal';
 import { isOfMoney, ofMoney } from '../src/domain/refund/state';
 import type { StoredApproval } from '../src/ports/approvals';
 import type { Authorization } from '../src/ports/authorization';
@@ -110,6 +110,7 @@ async function conclude(
   const published = await unit.policies.published(approval.policy.policyVersion);
   const ask = askAbout(stored, authorization.under(published));
   checkTakeable(approval, envelope, who, ask);
+  checkStillProposed(stored.candidate);
   const known = await knownFor(unit, authorization, approval, envelope);
   const next = transition(approval, envelope, who, { ask, ...known });
   return envelope.decision === 'edit' ? rehash(next) : next;

@@ -218,6 +218,7 @@ describe('a rule of procedure that somebody proposes', () => {
       ...{ source: { kind: 'turn', ref: 'thread-p6d' }, reason: 'poisoned' },
     });
     for (const one of [replaced, revoked]) {
+      expect((await decided(one, 'admin2')).answer.code).toBe('already_decided');
       expect(await owed(one.runId)).toContainEqual({ kind: 'memory', ref: 'gone' });
       expect(await confirm(one.runId)).toEqual({ onRecord: true });
       await close(one, 'cancelled');

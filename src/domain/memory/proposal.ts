@@ -2,13 +2,14 @@ import { isSameIdentity } from '../access/identity';
 import { isAdministrator } from '../access/separation';
 import { asks } from '../approval/standing';
 import type { ApprovalState } from '../approval/state';
+import { CountersignError } from '../errors';
 import { groups } from '../people';
 import type { Ask, Question, Verdict } from '../policy/authorization';
 import type { Policy } from '../policy/document';
 import { handlingOf, type PolicyDecision } from '../policy/evaluate';
 import { memoryAction, type ProposalInput } from '../refund/state';
 import type { CandidateFacts } from './facts';
-import { reviewWindowMs } from './review';
+import { reviewWindowMs, type CandidateStatus } from './review';
 
 /** A candidate as far as it matters who decides on it. */
 export interface ProposedRule {
@@ -22,6 +23,16 @@ export interface ProposedRule {
   readonly proposedBy: string;
   /** The human behind a service or agent. */
   readonly proposedFor: string | null;
+}
+
+/**
+ * A newer proposal has taken its place, or its source was revoked, and the approval has not heard of that yet.
+ * @throws CountersignError already_decided
+ */
+export function checkStillProposed(candidate: { readonly status: CandidateStatus } | undefined): void {
+  if (candidate === undefined || candidate.status === 'waiting') return;
+  const { status } = candidate;
+  throw new CountersignError('already_decided', `what was proposed is ${status} already`, { status });
 }
 
 /** What its workflow begins with: ids and words of ours, nothing that somebody wrote. */
