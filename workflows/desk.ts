@@ -18,12 +18,10 @@ import type { ApprovalState } from '../src/domain/approval/state';
 import { queryNames, type Phase } from '../src/domain/contract';
 import { CountersignError } from '../src/domain/errors';
 import {
-  ofMoney,
+  isOfMoney,
+  memoryAction,
   refundAction,
-  type ApprovedAction,
   type ProposalInput,
-  type RefundArguments,
-  type RefundInput,
   type RefundResult,
   type WorkflowState,
 } from '../src/domain/refund/state';
@@ -87,10 +85,7 @@ export class Desk {
   /** Changes with a reset, which makes earlier votes void. */
   readonly epoch = workflowInfo().runId;
 
-  constructor(
-    readonly input: ProposalInput,
-    action: ApprovedAction = refundAction,
-  ) {
+  constructor(readonly input: ProposalInput) {
     this.round = input.reopened?.round ?? 1;
     this.remindedHours = input.continued?.remindedHours ?? 0;
     this.reviews = input.continued?.reviews ?? 0;
@@ -98,7 +93,7 @@ export class Desk {
       runId: input.runId,
       tenant: input.tenant,
       phase: 'validating',
-      action,
+      action: isOfMoney(input.arguments) ? refundAction : memoryAction,
       target: input.paymentId,
       arguments: input.arguments,
       proposed: input.arguments,
@@ -141,15 +136,6 @@ export class Desk {
   async awaitProvider(ms: number): Promise<void> {
     await condition(() => this.providerChanged, ms);
     this.providerChanged = false;
-  }
-
-  /** Of what moves money. */
-  get money(): RefundArguments {
-    return ofMoney(this.state.arguments);
-  }
-
-  get refund(): RefundInput {
-    return { ...this.input, arguments: ofMoney(this.input.arguments) };
   }
 
   get hasPending(): boolean {

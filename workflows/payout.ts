@@ -7,6 +7,7 @@ import { answerLateDecisions } from './decision';
 import type { Desk } from './desk';
 import { finish } from './finish';
 import { isLong, startAnew } from './longRun';
+import { moneyOf } from './money';
 import { awaitReview, reviewed } from './review';
 import { durably, failureCode, provider, quick } from './steps';
 
@@ -63,7 +64,8 @@ async function issue(desk: Desk): Promise<ProviderRefund | Failure | 'cancelled'
 async function send(desk: Desk, personSaysRetry: boolean): Promise<ProviderRefund | 'cancelled'> {
   const { tenant, runId } = desk.input;
   const { target } = desk.state;
-  const { round, money: args } = desk;
+  const { round } = desk;
+  const args = moneyOf(desk);
   let over = false;
   const scope = new CancellationScope();
   const call = scope.run(() =>
@@ -103,7 +105,7 @@ export async function settle(desk: Desk, issued: ProviderRefund): Promise<Refund
   desk.close();
   for (let pause = firstPollMs; ; pause = Math.min(pause * 2, longestPollMs)) {
     const { target } = desk.state;
-    const args = desk.money;
+    const args = moneyOf(desk);
     const current = { tenant, runId, round: desk.round, paymentId: target, refund, arguments: args };
     const settlement = await durably(() => quick.settleRefund(current));
     if (settlement === 'paid') {

@@ -8,6 +8,7 @@ import { isCancelled } from './cancels';
 import { Desk } from './desk';
 import { finish } from './finish';
 import { goesOn, goOn } from './longRun';
+import { moneyOf, refundOf } from './money';
 import { payOut, settle } from './payout';
 import { awaitReview, reviewed } from './review';
 import { durably, failureCode, quick } from './steps';
@@ -89,7 +90,7 @@ async function carryOn(desk: Desk, refundId: string): Promise<RefundResult> {
   desk.close();
   const { workflowId } = workflowInfo();
   await durably(() =>
-    quick.reverseRefund({ input: desk.refund, workflowId, refundId, round: desk.round - 1 }),
+    quick.reverseRefund({ input: refundOf(desk), workflowId, refundId, round: desk.round - 1 }),
   );
   const detail = `refund ${refundId} failed after it had succeeded`;
   const tried = ['the balance was restored', 'the requester was told'];
@@ -104,7 +105,7 @@ async function carryOn(desk: Desk, refundId: string): Promise<RefundResult> {
     if (settled.kind === 'paid') return settle(desk, settled.refund);
     if (settled.kind === 'retry') {
       const held = await durably(() =>
-        quick.holdAgain({ tenant, runId, paymentId, amount: desk.money.amount }),
+        quick.holdAgain({ tenant, runId, paymentId, amount: moneyOf(desk).amount }),
       );
       if (held.held) return payOut(desk);
       tried.push(`sending it again was refused: ${held.detail}`);
@@ -116,7 +117,9 @@ async function carryOn(desk: Desk, refundId: string): Promise<RefundResult> {
 async function open(desk: Desk): Promise<OpenedRefund> {
   for (;;) {
     try {
-      return await durably(() => quick.openRefund({ ...desk.refund, workflowId: workflowInfo().workflowId }));
+      return await durably(() =>
+        quick.openRefund({ ...refundOf(desk), workflowId: workflowInfo().workflowId }),
+      );
     } catch (error) {
       const failure = failureCode(error);
       if (!failure || !reviewed(failure.code)) throw error;
@@ -138,7 +141,7 @@ async function askPeople(
   const publish = {
     input,
     paymentId: state.target,
-    arguments: desk.money,
+    arguments: moneyOf(desk),
     policy,
     epoch,
     now: Date.now(),
@@ -167,7 +170,7 @@ async function checkAgain(desk: Desk): ReturnType<typeof quick.authorizeExecutio
         tenant,
         runId,
         paymentId: state.target,
-        arguments: desk.money,
+        arguments: moneyOf(desk),
         ...(approval ? { approval } : {}),
         ...(votedIn === undefined ? {} : { votedIn }),
         epoch,

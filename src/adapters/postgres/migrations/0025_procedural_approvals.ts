@@ -42,9 +42,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
     -- Those that an erasure or a sweep looks through.
     create index approvals_of_rules on approvals (tenant, ended_at) where starts_with(run_id, 'mcd_');
+  `.execute(db);
+  await oweWaitingRules(db);
+}
 
-    -- What waited until now for the queue of candidates waits for the inbox, until the same deadline.
+/** What waited until then in the queue of candidates waits in the inbox, until the same deadline. */
+export async function oweWaitingRules(db: Kysely<unknown>): Promise<void> {
+  await sql`
     insert into outbox (tenant, run_id, kind, ref)
-      select tenant, id, 'memory', 'start' from memory_candidates where kind = 'procedural' and status = 'waiting';
+    select tenant, id, 'memory', 'start' from memory_candidates where kind = 'procedural' and status = 'waiting'
+    on conflict do nothing
   `.execute(db);
 }
