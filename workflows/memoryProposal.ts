@@ -1,11 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { MemoryProposalResult } from '../src/domain/memory/proposal';
-import {
-  isRefundInput,
-  memoryAction,
-  type ProposalInput,
-  type RefundResult,
-} from '../src/domain/refund/state';
+import { isRefundInput, type ProposalInput, type RefundResult } from '../src/domain/refund/state';
 import { answerLateDecisions, awaitDecision } from './decision';
 import { Desk } from './desk';
 import { goesOn, goOn } from './longRun';
@@ -29,7 +24,7 @@ export async function memoryProposal(input: ProposalInput): Promise<MemoryPropos
   if (!isRefundInput(input)) throw ApplicationFailure.nonRetryable('that is no proposal', 'invalid_request');
   if (input.continued && !goesOn())
     throw ApplicationFailure.nonRetryable('nothing goes on here', 'not_started_here');
-  const desk = new Desk(input, memoryAction);
+  const desk = new Desk(input);
   if (input.continued) await goOn(desk);
   const outcome = await outcomeOf(desk);
   desk.close();

@@ -125,7 +125,7 @@ describe('a rule of procedure that somebody proposes', () => {
   test('R27: after a reset what was decided is void, unless it was adopted already', async () => {
     const approval = await fixture.opened(await fixture.proposed('p4'));
     await fixture.decided(approval, 'admin');
-    const again = await fixture.adopt(approval, 'execution-2', activities.epoch);
+    const again = await fixture.adopt(approval, 'execution-2');
     expect(again).toMatchObject({ kind: 'ask_again', approval: { revision: 2, votes: [], status: 'open' } });
     expect(await fixture.recall('p4')).toEqual([]);
 
@@ -136,7 +136,7 @@ describe('a rule of procedure that somebody proposes', () => {
       status: 'approved',
       revision: 1,
     });
-    expect(await fixture.adopt(other, 'execution-2', activities.epoch)).toEqual({
+    expect(await fixture.adopt(other, 'execution-2')).toEqual({
       kind: 'ended',
       outcome: 'adopted',
     });
