@@ -178,7 +178,7 @@ export function approvalView(
     evidence: evidenceOf(facts),
     facts: { ...facts, risk: approval.risk ? riskView(approval.risk) : null } as ReviewerFacts,
     risk: [...risk],
-    brake: heldBy(brake, approval.status === 'open'),
+    brake: heldBy(brake, approval.status === 'open' && isOfMoney(approval.arguments)),
     timeline: decisions.map(timelineOf),
     status: approval.status,
     decidedBy: approval.decidedBy

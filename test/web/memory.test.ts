@@ -1,3 +1,9 @@
+import { openMemoryProposal } from '../../activities/openMemoryProposal';
+import { CedarAuthorization } from '../../src/adapters/policy/cedar';
+import { Database } from '../../src/adapters/postgres/database';
+import { PostgresMemories } from '../../src/adapters/postgres/memories';
+import { PostgresStore } from '../../src/adapters/postgres/store';
+import { actor, preference } from '../adapters/memoryFixture';
 import { PagesInThisProcess } from './pagesInThisProcess';
 
 let pages: PagesInThisProcess;
@@ -85,4 +91,30 @@ describe('what is remembered about me', () => {
       expect([theirs.status, theirs.html]).toEqual([404, none.html]);
     }
   });
+});
+
+test('R43, R23: a rule of procedure is in the inbox of administrators with what it says, is asked about twice, and is nobody else’s to see', async () => {
+  const database = new Database(pages.database.url);
+  const memories = new PostgresMemories(database, new CedarAuthorization());
+  const rule = { kind: 'procedural', key: 'procedure/tone', value: 'Be brief.', source: 'inferred' } as const;
+  const { candidateId } = await memories.propose(
+    preference('cus_bea', { ...rule, evidence: [{ kind: 'turn', ref: 'thread-7/2' }] }),
+    actor('agent', 'agent'),
+  );
+  const of = { tenant: 'acme', candidateId: candidateId ?? '', epoch: 'execution-1', now: Date.now() };
+  const approval = await openMemoryProposal({ store: new PostgresStore(database) })(of);
+  await database.close();
+  const path = `/inbox/${approval?.id}`;
+  const [admin, reviewer] = [await pages.signedIn('admin'), await pages.signedIn()];
+  expect((await admin.get('/inbox')).text).toContain('rule procedure/tone');
+  expect((await reviewer.get('/inbox')).text).not.toContain('procedure/tone');
+  expect((await reviewer.get(path)).status).toBe(403);
+  const page = await admin.get(path);
+  expect(page.text).toMatch(/Remember rule procedure\/tone .*Of whom cus_bea What it says Be brief\. /);
+  expect(page.text).toMatch(/turn thread-7\/2 .*Approve rule procedure\/tone/);
+  expect(page.html).not.toContain('value="edit"');
+  const asked = await admin.post(`${path}/decisions`, {
+    ...{ decision: 'approve', proposalHash: approval?.proposalHash ?? '', revision: '1' },
+  });
+  expect(asked.text).toMatch(/Approve rule procedure\/tone\? .*is remembered from then on\. .*Be brief\./);
 });
