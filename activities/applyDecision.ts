@@ -5,6 +5,9 @@ import { isSpoken, type DecisionAnswer, type DecisionMessage } from '../src/doma
 import type { ApprovalState, Authority, RevisedProposal } from '../src/domain/approval/state';
 import { checkTakeable, transition, type Known } from '../src/domain/approval/transition';
 import { CountersignError } from '../src/domain/errors';
+import { askAbout, checkStillProposed } from '../src/domain/memory/proposal';
+import { isOfMoney, ofMoney } from '../src/domain/refund/state';
+import type { StoredApproval } from '../src/ports/approvals';
 import type { Authorization } from '../src/ports/authorization';
 import type { Unit } from '../src/ports/store';
 import { decisionOnRecord, type OnRecord } from './decisionOnRecord';
@@ -67,7 +70,7 @@ async function answer(
     if (isSpoken(envelope.decision) && before?.comment === undefined) {
       throw new CountersignError('invalid_request', 'what it says is not on record');
     }
-    const next = await conclude(unit, authorization, current, envelope, who);
+    const next = await conclude(unit, authorization, { ...stored, approval: current }, envelope, who);
     await unit.approvals.save(next, apply.epoch);
     for (const news of decisionNews(envelope, current, next)) await unit.notifications.tell(news);
     const accepted = acceptance(envelope, current, next);
@@ -99,12 +102,15 @@ async function deciderOf(unit: Unit, envelope: DecisionEnvelope): Promise<Author
 async function conclude(
   unit: Unit,
   authorization: Authorization,
-  approval: ApprovalState,
+  stored: StoredApproval,
   envelope: DecisionEnvelope,
   who: Authority,
 ): Promise<ApprovalState> {
-  const ask = authorization.under(await unit.policies.published(approval.policy.policyVersion));
+  const { approval } = stored;
+  const published = await unit.policies.published(approval.policy.policyVersion);
+  const ask = askAbout(stored, authorization.under(published));
   checkTakeable(approval, envelope, who, ask);
+  checkStillProposed(stored.candidate);
   const known = await knownFor(unit, authorization, approval, envelope);
   const next = transition(approval, envelope, who, { ask, ...known });
   return envelope.decision === 'edit' ? rehash(next) : next;
@@ -132,7 +138,7 @@ async function revise(
   approval: ApprovalState,
   envelope: DecisionEnvelope,
 ): Promise<RevisedProposal> {
-  const args = applyEdit(approval.arguments, envelope.arguments ?? {});
+  const args = applyEdit(ofMoney(approval.arguments), envelope.arguments ?? {});
   await unit.ledger.changeReservation(approval.runId, args.amount.minor);
   const policy = await judge(unit, approval.runId, args.amount, true);
   const risk = await unit.history.factsOf(approval.runId, Date.now());
@@ -171,8 +177,7 @@ function summary(approval: ApprovalState): Record<string, unknown> {
     proposalHash,
     status,
     votes: votes.map((v) => v.actor),
-    amount: args.amount,
-    refundReason: args.reason,
+    ...(isOfMoney(args) ? { amount: args.amount, refundReason: args.reason } : {}),
     needed: policy.needed,
     deadline,
     ...(escalatedTo.length > 0 ? { escalatedTo } : {}),

@@ -1,6 +1,6 @@
 import { policyEditor } from '../src/domain/approval/authority';
 import { isQuorum, newRevision, voidVotes } from '../src/domain/approval/decide';
-import type { ApprovalState } from '../src/domain/approval/state';
+import { amountOf, type ApprovalState } from '../src/domain/approval/state';
 import { CountersignError, errorCatalogue, type ErrorCode } from '../src/domain/errors';
 import type { RefundArguments } from '../src/domain/refund/state';
 import type { Ask } from '../src/domain/policy/authorization';
@@ -155,7 +155,7 @@ async function underStricterPolicy(
 ): Promise<ApprovalState | undefined> {
   const newest = await unit.policies.newest();
   if (newest.version === approval.policy.policyVersion) return undefined;
-  const policy = await judge(unit, approval.runId, approval.arguments.amount, true);
+  const policy = await judge(unit, approval.runId, amountOf(approval), true);
   const ask = authorization.under(await unit.policies.published(policy.policyVersion));
   const reason =
     moreThanBefore(approval.policy, policy) ?? (await permitsFewer(unit, { ...approval, policy }, ask));

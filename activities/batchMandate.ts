@@ -1,4 +1,6 @@
 import { isQuorum } from '../src/domain/approval/decide';
+import { approvalIdOf } from '../src/domain/contract';
+import { amountOf } from '../src/domain/approval/state';
 import type { ErrorCode } from '../src/domain/errors';
 import type { Money } from '../src/domain/money/money';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
@@ -7,7 +9,6 @@ import type { Unit } from '../src/ports/store';
 import type { Authorization } from '../src/ports/authorization';
 import { judge } from './evaluatePolicy';
 import { policyForManifest } from './freezeManifest';
-import { approvalIdOf } from './publishApproval';
 import { votersStillPermitted } from './standingVotes';
 
 /**
@@ -37,7 +38,7 @@ export async function obstacleUnderManifest(
   if (!isQuorum(kept)) return 'batch_approval_void';
   const newest = await unit.policies.newest();
   const ofItem = await judge(unit, runId, amount, true);
-  const ofWhole = policyForManifest(newest, approval.arguments.amount);
+  const ofWhole = policyForManifest(newest, amountOf(approval));
   return [ofItem, ofWhole].some((now) => asksForMore(approval.policy, now))
     ? 'batch_item_stricter'
     : undefined;

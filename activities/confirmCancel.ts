@@ -1,3 +1,4 @@
+import { isCandidateId } from '../src/domain/contract';
 import { cancelStep } from '../src/domain/steps';
 import type { Dependencies } from './dependencies';
 
@@ -12,6 +13,9 @@ export interface CancelToConfirm {
 export function confirmCancel({ store }: Pick<Dependencies, 'store'>) {
   return async ({ tenant, runId, actor }: CancelToConfirm): Promise<{ onRecord: boolean }> =>
     store.inTenant(tenant, async (unit) => {
+      // A rule of procedure is cancelled by whatever has taken its candidate away; nobody asks for it.
+      if (isCandidateId(runId) && (await unit.memoryReviews.candidate(runId))?.status !== 'waiting')
+        return { onRecord: true };
       if (await unit.audit.has(runId, cancelStep(actor))) return { onRecord: true };
       await unit.audit.append({
         runId,

@@ -1,5 +1,6 @@
 import { askAnew } from '../src/domain/approval/decide';
 import type { ApprovalState } from '../src/domain/approval/state';
+import { isOfMoney } from '../src/domain/refund/state';
 import type { RiskFacts } from '../src/domain/risk/facts';
 import { effectKey } from '../src/domain/steps';
 import type { StoredApproval } from '../src/ports/approvals';
@@ -13,12 +14,14 @@ import { rehash } from './proposalHash';
  */
 export async function approvalInEpoch(
   unit: Unit,
-  { approval, epoch: before }: StoredApproval,
+  { approval, epoch: before, candidate }: StoredApproval,
   epoch: string,
 ): Promise<ApprovalState> {
   const { runId, target, arguments: args, policy } = approval;
   if (before === epoch || (await unit.effects.find(effectKey(runId, 'issue_refund')))) return approval;
-  await unit.ledger.reserve(runId, target, args.amount.minor);
+  // Of a rule of procedure nothing is left to decide about: it has been adopted, or is gone.
+  if (!isOfMoney(args) && candidate?.status !== 'waiting') return approval;
+  if (isOfMoney(args)) await unit.ledger.reserve(runId, target, args.amount.minor);
   const next = afterReset(approval, { arguments: args, policy });
   await unit.approvals.save(next, epoch);
   await unit.runs.change(runId, { phase: 'waiting_approval' });

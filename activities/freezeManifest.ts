@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalState } from '../src/domain/approval/state';
 import { manifestContent, summarize, summaryView, type ManifestRow } from '../src/domain/batch/manifest';
+import { approvalIdOf } from '../src/domain/contract';
 import { CountersignError } from '../src/domain/errors';
 import type { Money } from '../src/domain/money/money';
 import { evaluatePolicy, type PolicyDecision } from '../src/domain/policy/evaluate';
 import type { Policy } from '../src/domain/policy/document';
 import { batchAction } from '../src/domain/refund/state';
 import type { Batch } from '../src/ports/batches';
-import type { Unit } from '../src/ports/store';
+import { approvalOpened } from './approvalOpened';
 import type { Dependencies } from './dependencies';
 import { approvalInEpoch } from './epoch';
 import { proposalHash } from './proposalHash';
-import { approvalIdOf } from './publishApproval';
 
 const hourMs = 3_600_000;
 
@@ -74,7 +74,7 @@ export function freezeManifest({ store }: Pick<Dependencies, 'store'>) {
           ...summaryView(summary),
         },
       });
-      await opened(unit, approval);
+      await approvalOpened(unit, approval);
       return { kind: 'ask', approval };
     });
 }
@@ -118,15 +118,4 @@ export function policyForManifest(policy: Policy, sum: Money): PolicyDecision {
     ruleIds: [...decision.ruleIds, 'manifest-stays-with-people'],
     explanation: 'One approver must agree: a manifest is never automatic.',
   };
-}
-
-async function opened(unit: Unit, approval: ApprovalState): Promise<void> {
-  await unit.audit.append({
-    runId: approval.runId,
-    actor: 'countersign',
-    event: 'approval_opened',
-    step: 'publish_approval:1',
-    after: { approvalId: approval.id, revision: 1, needed: approval.policy.needed },
-    policyVersion: approval.policy.policyVersion,
-  });
 }

@@ -1,4 +1,5 @@
 import { admitBatchItems } from './admitBatchItems';
+import { adoptMemory } from './adoptMemory';
 import { applyReview } from './applyReview';
 import { applyDecision } from './applyDecision';
 import { archiveRun } from './archiveRun';
@@ -8,6 +9,7 @@ import { confirmCancel } from './confirmCancel';
 import { checkRefund } from './checkRefund';
 import { checkBatch } from './checkBatch';
 import { closeBatch } from './closeBatch';
+import { closeMemoryProposal } from './closeMemoryProposal';
 import { closeReconciliation } from './closeReconciliation';
 import { closeSweep } from './closeSweep';
 import type { Dependencies } from './dependencies';
@@ -25,6 +27,7 @@ import { issueRefund } from './issueRefund';
 import { notifyRequester } from './notifyRequester';
 import { openBatch } from './openBatch';
 import { openAgentRun } from './openAgentRun';
+import { openMemoryProposal } from './openMemoryProposal';
 import { openReconciliation } from './openReconciliation';
 import { openRefund } from './openRefund';
 import { owedDecisions } from './owedDecisions';
@@ -40,8 +43,10 @@ import { sweepRetention } from './sweepRetention';
 import { takeAgentStep } from './takeAgentStep';
 import { takeOver } from './takeOver';
 
-/** Every side effect of a refund run, a reconciliation, a batch, an erasure and a sweep; what each may touch stands in its own file. Money moves in `issueRefund`. */
-/** Every side effect of a refund run, a reconciliation, an erasure, a sweep and an agent run; what each may touch stands in its own file. Money moves in `issueRefund`. */
+/**
+ * Every side effect of the workflows, of refunds, batches, agent runs, proposals to memory, reconciliations, erasures and
+ * sweeps; what each may touch stands in its own file. Money moves in `issueRefund`.
+ */
 export function createActivities(dependencies: Dependencies) {
   return {
     openRefund: guarded(openRefund(dependencies)),
@@ -79,6 +84,9 @@ export function createActivities(dependencies: Dependencies) {
     ingestItems: guarded(ingestItems(dependencies)),
     closeBatch: guarded(closeBatch(dependencies)),
     closeSweep: guarded(closeSweep(dependencies)),
+    openMemoryProposal: guarded(openMemoryProposal(dependencies)),
+    adoptMemory: guarded(adoptMemory(dependencies)),
+    closeMemoryProposal: guarded(closeMemoryProposal(dependencies)),
     openAgentRun: guarded(openAgentRun(dependencies)),
     planAgentRun: guarded(planAgentRun(dependencies)),
     takeAgentStep: guarded(takeAgentStep(dependencies)),

@@ -1,11 +1,11 @@
 import { isQuorum } from '../src/domain/approval/decide';
 import type { ApprovalState } from '../src/domain/approval/state';
+import { approvalIdOf } from '../src/domain/contract';
 import { CountersignError, type ErrorCode } from '../src/domain/errors';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
 import { approvalInEpoch } from './epoch';
 import { manifestHash } from './freezeManifest';
-import { approvalIdOf } from './publishApproval';
 
 export interface BatchToOpen {
   readonly tenant: string;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalState } from '../src/domain/approval/state';
 import type { AdmittedLine } from '../src/domain/refund/lines';
+import { isOfMoney } from '../src/domain/refund/state';
 
 type Hashed = Pick<
   ApprovalState,
@@ -12,7 +13,7 @@ type Hashed = Pick<
  * action, target and effective arguments, in a fixed order, with the lines where it has some.
  */
 export function proposalHash(proposal: Hashed): string {
-  const { amount, reason } = proposal.arguments;
+  const args = proposal.arguments;
   const content = [
     'countersign-proposal-1',
     proposal.tenant,
@@ -21,9 +22,7 @@ export function proposalHash(proposal: Hashed): string {
     proposal.revision,
     proposal.action,
     proposal.target,
-    amount.minor,
-    amount.currency,
-    reason,
+    ...(isOfMoney(args) ? [args.amount.minor, args.amount.currency, args.reason] : [args.kind]),
     ...(proposal.linesHash === undefined ? [] : [proposal.linesHash]),
   ];
   return digest(content);

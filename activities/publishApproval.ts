@@ -1,5 +1,6 @@
 import { reviewerFacts } from '../src/domain/approval/facts';
 import type { ApprovalState } from '../src/domain/approval/state';
+import { approvalIdOf } from '../src/domain/contract';
 import { CountersignError } from '../src/domain/errors';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
 import { refundAction, type RefundArguments, type RefundInput } from '../src/domain/refund/state';
@@ -7,6 +8,7 @@ import type { RiskFacts } from '../src/domain/risk/facts';
 import { effectKey } from '../src/domain/steps';
 import type { Run } from '../src/ports/runs';
 import type { Unit } from '../src/ports/store';
+import { approvalOpened } from './approvalOpened';
 import type { Dependencies } from './dependencies';
 import { afterReset } from './epoch';
 import { linesHash, proposalHash } from './proposalHash';
@@ -24,11 +26,6 @@ export interface ApprovalToPublish {
   readonly now: number;
 }
 
-/** Of a batch another one than of a refund, also where the same caller's key names both. */
-export function approvalIdOf(runId: string): string {
-  return runId.startsWith('run_') ? runId.replace('run_', 'apr_') : `apr_${runId}`;
-}
-
 /** Puts the proposal into the inbox. Published again after a reset, it is a new revision: old hashes are void (R27). */
 export function publishApproval({ store }: Pick<Dependencies, 'store'>) {
   return async (publish: ApprovalToPublish): Promise<ApprovalState> => {
@@ -38,7 +35,7 @@ export function publishApproval({ store }: Pick<Dependencies, 'store'>) {
 
 /** The same within a transaction. */
 export async function publishIn(unit: Unit, publish: ApprovalToPublish): Promise<ApprovalState> {
-  const { input, policy, epoch } = publish;
+  const { input, epoch } = publish;
   const existing = await unit.approvals.lock(approvalIdOf(input.runId));
   if (existing?.epoch === epoch) return existing.approval;
   // Money may have moved already: the run goes on to look up its outcome, on what was approved then.
@@ -52,19 +49,7 @@ export async function publishIn(unit: Unit, publish: ApprovalToPublish): Promise
     : { ...opened(publish, linesHash(run.lines), risk), ...askedBefore(run) };
   await unit.approvals.save(approval, epoch, await factsOf(unit, run, publish.paymentId));
   await unit.runs.change(input.runId, { phase: 'waiting_approval' });
-  await unit.audit.append({
-    runId: input.runId,
-    actor: 'countersign',
-    event: 'approval_opened',
-    step: `publish_approval:${approval.revision}`,
-    after: {
-      approvalId: approval.id,
-      revision: approval.revision,
-      needed: policy.needed,
-      deadline: approval.deadline,
-    },
-    policyVersion: policy.policyVersion,
-  });
+  await approvalOpened(unit, approval);
   return approval;
 }
 

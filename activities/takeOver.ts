@@ -1,11 +1,10 @@
-import { refundWorkflowId } from '../src/domain/contract';
+import { approvalIdOf, refundWorkflowId } from '../src/domain/contract';
 import { CountersignError } from '../src/domain/errors';
 import type { ApprovalState } from '../src/domain/approval/state';
 import { effectKey } from '../src/domain/steps';
 import type { Unit } from '../src/ports/store';
 import type { Dependencies } from './dependencies';
 import { approvalInEpoch } from './epoch';
-import { approvalIdOf } from './publishApproval';
 
 export interface RunToTakeOver {
   readonly tenant: string;

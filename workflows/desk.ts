@@ -18,8 +18,10 @@ import type { ApprovalState } from '../src/domain/approval/state';
 import { queryNames, type Phase } from '../src/domain/contract';
 import { CountersignError } from '../src/domain/errors';
 import {
+  isOfMoney,
+  memoryAction,
   refundAction,
-  type RefundInput,
+  type ProposalInput,
   type RefundResult,
   type WorkflowState,
 } from '../src/domain/refund/state';
@@ -83,7 +85,7 @@ export class Desk {
   /** Changes with a reset, which makes earlier votes void. */
   readonly epoch = workflowInfo().runId;
 
-  constructor(readonly input: RefundInput) {
+  constructor(readonly input: ProposalInput) {
     this.round = input.reopened?.round ?? 1;
     this.remindedHours = input.continued?.remindedHours ?? 0;
     this.reviews = input.continued?.reviews ?? 0;
@@ -91,7 +93,7 @@ export class Desk {
       runId: input.runId,
       tenant: input.tenant,
       phase: 'validating',
-      action: refundAction,
+      action: isOfMoney(input.arguments) ? refundAction : memoryAction,
       target: input.paymentId,
       arguments: input.arguments,
       proposed: input.arguments,

@@ -4,6 +4,7 @@ import type { RefundResult } from '../src/domain/refund/state';
 import { batchChanged } from './batchNews';
 import { answerLateDecisions } from './decision';
 import type { Desk } from './desk';
+import { moneyOf } from './money';
 import { durably, quick } from './steps';
 
 interface Ending {
@@ -25,7 +26,7 @@ export async function finish(
   const outcome = { tenant, runId, round: desk.round, recipient: requester, result };
   if (!told) await durably(() => quick.notifyRequester(outcome));
   if (result.outcome === 'completed') {
-    const { amount, reason } = desk.state.arguments;
+    const { amount, reason } = moneyOf(desk);
     const owner = onBehalfOf ?? requester;
     const refundId = result.refundId === undefined ? {} : { refundId: result.refundId };
     await durably(() => quick.proposeMemory({ tenant, owner, runId, amount, reason, ...refundId }));

@@ -1,8 +1,8 @@
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { ApprovalState } from '../src/domain/approval/state';
 import type { ErrorCode } from '../src/domain/errors';
+import type { ProposalInput } from '../src/domain/refund/state';
 import type { Desk } from './desk';
-import type { refund } from './refund';
 import { durably, failureCode, quick } from './steps';
 
 /**
@@ -22,7 +22,10 @@ export async function startAnew(desk: Desk): Promise<void> {
   await condition(() => allHandlersFinished() || desk.isAsked, '1s');
   if (desk.isAsked || !allHandlersFinished()) return;
   const { remindedHours, reviews } = desk;
-  await continueAsNew<typeof refund>({ ...desk.input, continued: { remindedHours, reviews } });
+  await continueAsNew<(input: ProposalInput) => Promise<unknown>>({
+    ...desk.input,
+    continued: { remindedHours, reviews },
+  });
 }
 
 /** Whether Temporal itself says so; a workflow that was started by hand can only claim it. */

@@ -7,6 +7,7 @@ import { answerLateDecisions } from './decision';
 import type { Desk } from './desk';
 import { finish } from './finish';
 import { isLong, startAnew } from './longRun';
+import { moneyOf } from './money';
 import { awaitReview, reviewed } from './review';
 import { durably, failureCode, provider, quick } from './steps';
 
@@ -62,8 +63,9 @@ async function issue(desk: Desk): Promise<ProviderRefund | Failure | 'cancelled'
 /** The call, and a cancel that may still come before it is on record: the kill switch can hold it for long (R55). */
 async function send(desk: Desk, personSaysRetry: boolean): Promise<ProviderRefund | 'cancelled'> {
   const { tenant, runId } = desk.input;
-  const { arguments: args, target } = desk.state;
+  const { target } = desk.state;
   const { round } = desk;
+  const args = moneyOf(desk);
   let over = false;
   const scope = new CancellationScope();
   const call = scope.run(() =>
@@ -102,7 +104,8 @@ export async function settle(desk: Desk, issued: ProviderRefund): Promise<Refund
   let refund = issued;
   desk.close();
   for (let pause = firstPollMs; ; pause = Math.min(pause * 2, longestPollMs)) {
-    const { arguments: args, target } = desk.state;
+    const { target } = desk.state;
+    const args = moneyOf(desk);
     const current = { tenant, runId, round: desk.round, paymentId: target, refund, arguments: args };
     const settlement = await durably(() => quick.settleRefund(current));
     if (settlement === 'paid') {

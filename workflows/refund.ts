@@ -1,5 +1,5 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import { isRefundInput, type RefundInput, type RefundResult } from '../src/domain/refund/state';
+import { isRefundInput, ofMoney, type RefundInput, type RefundResult } from '../src/domain/refund/state';
 import type { ErrorCode } from '../src/domain/errors';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
 import type { OpenedRefund } from '../activities/openRefund';
@@ -8,6 +8,7 @@ import { isCancelled } from './cancels';
 import { Desk } from './desk';
 import { finish } from './finish';
 import { goesOn, goOn } from './longRun';
+import { moneyOf, refundOf } from './money';
 import { payOut, settle } from './payout';
 import { awaitReview, reviewed } from './review';
 import { durably, failureCode, quick } from './steps';
@@ -56,7 +57,7 @@ export async function refund(input: RefundInput): Promise<RefundResult> {
           { outcome: decided, code: decided },
           { decidedBy: desk.approval.decidedBy?.actor },
         );
-      desk.state = { ...desk.state, approved: desk.approval.arguments };
+      desk.state = { ...desk.state, approved: ofMoney(desk.approval.arguments) };
       await answerLateDecisions(desk);
     }
     if (desk.cancels.first !== undefined && (await isCancelled(desk)))
@@ -84,12 +85,12 @@ export async function refund(input: RefundInput): Promise<RefundResult> {
 /** A finished run whose refund failed later: the balance is restored, and a person says how it goes on (R17). */
 async function carryOn(desk: Desk, refundId: string): Promise<RefundResult> {
   const { tenant, runId } = desk.input;
-  const { target: paymentId, arguments: args } = desk.state;
+  const { target: paymentId } = desk.state;
   // Money had moved: there is nothing left to cancel.
   desk.close();
   const { workflowId } = workflowInfo();
   await durably(() =>
-    quick.reverseRefund({ input: desk.input, workflowId, refundId, round: desk.round - 1 }),
+    quick.reverseRefund({ input: refundOf(desk), workflowId, refundId, round: desk.round - 1 }),
   );
   const detail = `refund ${refundId} failed after it had succeeded`;
   const tried = ['the balance was restored', 'the requester was told'];
@@ -103,7 +104,9 @@ async function carryOn(desk: Desk, refundId: string): Promise<RefundResult> {
       );
     if (settled.kind === 'paid') return settle(desk, settled.refund);
     if (settled.kind === 'retry') {
-      const held = await durably(() => quick.holdAgain({ tenant, runId, paymentId, amount: args.amount }));
+      const held = await durably(() =>
+        quick.holdAgain({ tenant, runId, paymentId, amount: moneyOf(desk).amount }),
+      );
       if (held.held) return payOut(desk);
       tried.push(`sending it again was refused: ${held.detail}`);
     }
@@ -114,7 +117,9 @@ async function carryOn(desk: Desk, refundId: string): Promise<RefundResult> {
 async function open(desk: Desk): Promise<OpenedRefund> {
   for (;;) {
     try {
-      return await durably(() => quick.openRefund({ ...desk.input, workflowId: workflowInfo().workflowId }));
+      return await durably(() =>
+        quick.openRefund({ ...refundOf(desk), workflowId: workflowInfo().workflowId }),
+      );
     } catch (error) {
       const failure = failureCode(error);
       if (!failure || !reviewed(failure.code)) throw error;
@@ -136,7 +141,7 @@ async function askPeople(
   const publish = {
     input,
     paymentId: state.target,
-    arguments: state.arguments,
+    arguments: moneyOf(desk),
     policy,
     epoch,
     now: Date.now(),
@@ -165,7 +170,7 @@ async function checkAgain(desk: Desk): ReturnType<typeof quick.authorizeExecutio
         tenant,
         runId,
         paymentId: state.target,
-        arguments: state.arguments,
+        arguments: moneyOf(desk),
         ...(approval ? { approval } : {}),
         ...(votedIn === undefined ? {} : { votedIn }),
         epoch,

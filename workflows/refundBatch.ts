@@ -5,6 +5,7 @@ import { BatchNews } from './batchNews';
 import { awaitDecision, answerLateDecisions } from './decision';
 import { Desk } from './desk';
 import { goesOn, goOn } from './longRun';
+import { refundOf } from './money';
 import { RowWindow } from './rowWindow';
 import { durably, patient, quick } from './steps';
 
@@ -87,7 +88,7 @@ async function finish(desk: Desk, rows: RowWindow, news: BatchNews, ending: Endi
     }
     if (workflowInfo().continueAsNewSuggested)
       return continueAsNew<typeof refundBatch>({
-        ...desk.input,
+        ...refundOf(desk),
         continued: { remindedHours: 0, reviews: 0 },
       });
     if (await news.wait(pauseMs)) pauseMs = 500;

@@ -3,6 +3,7 @@ import type { Ordered } from '../activities/applyReview';
 import type { ReviewAction } from '../src/domain/refund/review';
 import { effectKey } from '../src/domain/steps';
 import type { Desk } from './desk';
+import { moneyOf } from './money';
 import { durably, quick } from './steps';
 
 const firstLookMs = 15 * 60_000;
@@ -54,7 +55,7 @@ export async function awaitReview(desk: Desk, cause: ReviewCause): Promise<Settl
         runId,
         orderId: order.orderId,
         paymentId: desk.state.target,
-        amount: desk.state.arguments.amount,
+        amount: moneyOf(desk).amount,
         actions,
         effectKey: effectKey(runId, 'issue_refund', desk.round),
         epoch: desk.epoch,

@@ -2,7 +2,7 @@ import type { HeldApproval } from '../src/domain/approval/held';
 import type { ApprovalState } from '../src/domain/approval/state';
 import type { Money } from '../src/domain/money/money';
 import { formatAmount } from '../src/domain/money/decimal';
-import type { RefundArguments, WorkflowState } from '../src/domain/refund/state';
+import { isOfMoney, type ApprovedArguments, type WorkflowState } from '../src/domain/refund/state';
 import type { Desk } from './desk';
 
 /** Queries answer in major units, as every door does. */
@@ -47,7 +47,9 @@ export function heldApproval({ state, approval, votedIn, epoch, home }: Desk): H
   };
 }
 
-export function argumentsView({ amount, reason }: RefundArguments): unknown {
+export function argumentsView(args: ApprovedArguments): unknown {
+  if (!isOfMoney(args)) return args;
+  const { amount, reason } = args;
   return { amount: amountView(amount), reason };
 }
 
@@ -59,11 +61,16 @@ function amountView(amount: Money): { value: string; currency: string } {
   return { value: formatAmount(amount), currency: amount.currency };
 }
 
+function what({ arguments: args, target }: WorkflowState): string {
+  if (!isOfMoney(args)) return `rule of procedure ${target}`;
+  return `${amountText(args.amount)} on ${target}, ${args.reason}`;
+}
+
 /** What the Web UI shows beside the run; no personal data. */
 export function details({ state, approval }: Desk): string {
   const lines = [
     `**${state.phase}**${state.waitingFor === undefined ? '' : `: waits for ${state.waitingFor}`}`,
-    `- ${amountText(state.arguments.amount)} on ${state.target}, ${state.arguments.reason}`,
+    `- ${what(state)}`,
     ...(approval?.status === 'open'
       ? [
           `- approval ${approval.id}, revision ${approval.revision}: ${approval.votes.length} of ${approval.policy.needed} votes`,

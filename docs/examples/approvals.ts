@@ -16,13 +16,14 @@ export async function approve(reviewer: Countersign, { id, proposalHash }: Appro
   } catch (error) {
     if (!(error instanceof CountersignError) || error.code !== 'decision_stale') throw error;
     const now = await reviewer.approvals.show(id);
-    return `read it again: revision ${now.revision} is of ${now.arguments.amount.value}`;
+    return `read it again: it is revision ${now.revision} now`;
   }
 }
 
-/** Proposes a lower amount, which is a vote for it as well. */
+/** Proposes a lower amount, which is a vote for it as well. What people decide about besides refunds can't be edited. */
 export async function lower(reviewer: Countersign, read: Approval, value: string): Promise<string> {
   const { id, proposalHash } = read;
+  if (!('amount' in read.arguments)) return read.status;
   const { currency } = read.arguments.amount;
   const outcome = await reviewer.approvals.edit(id, {
     proposalHash,

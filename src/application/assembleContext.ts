@@ -1,3 +1,4 @@
+import { amountOf } from '../domain/approval/state';
 import { isFinal } from '../domain/contract';
 import { assembleContext } from '../domain/context/assemble';
 import { cutText } from '../domain/context/facts';
@@ -118,7 +119,7 @@ async function stateOf(
       id: approval.id,
       runId,
       revision: approval.revision,
-      amount: amountText(approval.arguments.amount),
+      amount: amountText(amountOf(approval)),
       votes: approval.votes.length,
       needed: approval.policy.needed,
       approverGroup: approval.policy.approverGroup,

@@ -7,8 +7,9 @@ import { timesWithdrawn } from '../domain/approval/handling';
 import { isSpoken } from '../domain/approval/message';
 import type { ApprovalState, Authority } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
+import { askAbout } from '../domain/memory/proposal';
 import type { Principal } from '../ports/people';
-import type { StoredDecision } from '../ports/approvals';
+import type { StoredApproval, StoredDecision } from '../ports/approvals';
 import type { Unit } from '../ports/store';
 import type { UseCases } from './dependencies';
 import { checkEdit } from './checkEdit';
@@ -43,7 +44,7 @@ export async function checkDecision(
         envelopeOf(approval, principal, { ...body, ...spoken }, receivedAt),
         body,
       ),
-      refused: await refuseUnauthorized(unit, useCases, approval, principal, body, recipient),
+      refused: await refuseUnauthorized(unit, useCases, stored, principal, body, recipient),
     };
   });
   if (refused) throw refused;
@@ -117,13 +118,15 @@ async function recipientOf(unit: Unit, { to }: DecisionBody): Promise<Authority 
 async function refuseUnauthorized(
   unit: Unit,
   { authorization }: Pick<UseCases, 'authorization'>,
-  approval: ApprovalState,
+  stored: StoredApproval,
   principal: Principal,
   body: DecisionBody,
   recipient: Authority | undefined,
 ): Promise<CountersignError | undefined> {
+  const { approval } = stored;
   try {
-    const ask = authorization.under(await unit.policies.published(approval.policy.policyVersion));
+    const published = await unit.policies.published(approval.policy.policyVersion);
+    const ask = askAbout(stored, authorization.under(published));
     checkAuthority(approval, principal, body.decision, ask);
     if (recipient) checkRecipient(approval, principal, recipient);
     return undefined;

@@ -5,6 +5,7 @@ import { checkReviewer } from '../domain/refund/review';
 import type { Effect } from '../ports/ledger';
 import type { Principal } from '../ports/people';
 import type { Run } from '../ports/runs';
+import { viewing } from './authorize';
 import { cancelledBy } from './cancelRefund';
 import type { UseCases } from './dependencies';
 import { visibleRun } from './readRefunds';
@@ -32,7 +33,7 @@ export async function inspectRun({ store, authorization }: UseCases, principal: 
     const brake = await unit.brakes.engaged();
     const stored = await unit.approvals.ofRun(runId);
     const approval =
-      stored && ask({ who: principal, action: 'view', approval: stored.approval }).allowed
+      stored && viewing(principal, stored, ask).allowed
         ? approvalView(stored, await unit.decisions.appliedTo([stored.approval.id]), Date.now(), brake)
         : null;
     const effects = await unit.effects.ofRun(runId);

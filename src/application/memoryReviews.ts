@@ -1,9 +1,11 @@
 import { holdsScope } from '../domain/access/scopes';
 import { isAdministrator } from '../domain/access/separation';
+import { approvalIdOf } from '../domain/contract';
 import { CountersignError } from '../domain/errors';
 import { parseScope } from '../domain/memory/candidate';
 import type { Evidence } from '../domain/memory/evidence';
 import type { GatePolicy } from '../domain/memory/gate';
+import { factsOfWaiting } from '../domain/memory/proposal';
 import {
   checkReviewable,
   type Hold,
@@ -66,8 +68,9 @@ export interface Reviewed {
 
 /**
  * One administrator's decision on exactly the candidate that he read, in one transaction with what comes of it and its
- * audit row, which holds no text. @throws CountersignError forbidden, not_found, sensitive_text, separation_of_duties,
- * already_decided, approval_expired, decision_stale
+ * audit row, which holds no text. A rule of procedure is an approval, and not decided on here.
+ * @throws CountersignError forbidden, not_found, sensitive_text, memory_approval, separation_of_duties, already_decided,
+ * approval_expired, decision_stale
  */
 export async function reviewCandidate(
   needs: Needs,
@@ -80,18 +83,13 @@ export async function reviewCandidate(
     const before = await candidateOr404(unit, id);
     const policy = await policyOf(needs, unit);
     const who = { ...actor, tenant: principal.tenant };
-    const { kind: of, owner, key, source, personal, confidence, evidence, proposedBy } = before;
-    const facts = { tenant: principal.tenant, kind: of, owner, key, source, personal, confidence };
-    const candidate = {
-      ...facts,
-      asked: false,
-      proposer: proposedBy,
-      evidence: evidence.map((item) => item.kind),
-    };
+    const candidate = factsOfWaiting(principal.tenant, before);
     refuseUnlessPermitted(
       policy.ask({ who, action: 'review_memory', candidate }),
       'no rule lets this identity decide on that',
     );
+    if (before.kind === 'procedural')
+      throw new CountersignError('memory_approval', undefined, { approvalId: approvalIdOf(id) });
     checkReviewable(before, actor, proposalHash, Date.now());
     const { memoryReviews } = unit;
     const reviewer = {
@@ -102,7 +100,7 @@ export async function reviewCandidate(
     } as const;
     let decision: MemoryDecision | null = null;
     if (kind === 'approve') decision = await memoryReviews.approve(before, reviewer, policy, comment);
-    else await memoryReviews.reject(before, actor, comment);
+    else await memoryReviews.close(before, 'rejected', actor.id, comment);
     const after = await candidateOr404(unit, id);
     await auditChange(unit, principal, {
       event: after.status === 'approved' ? 'memory_candidate_approved' : 'memory_candidate_rejected',

@@ -1,3 +1,4 @@
+import { checkEditable } from '../domain/approval/addressed';
 import { checkAuthority, raisedBy } from '../domain/approval/authority';
 import { approve, isQuorum } from '../domain/approval/decide';
 import { checkKeptHisSay } from '../domain/approval/delegation';
@@ -7,8 +8,11 @@ import type { DecisionKind } from '../domain/approval/message';
 import { asks, isAsked } from '../domain/approval/standing';
 import type { ApprovalState, Authority } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
+import { askAbout } from '../domain/memory/proposal';
 import type { Ask } from '../domain/policy/authorization';
 import { compareToMajor } from '../domain/policy/threshold';
+import { isOfMoney } from '../domain/refund/state';
+import type { StoredApproval } from '../ports/approvals';
 import type { Authorization } from '../ports/authorization';
 import type { Unit } from '../ports/store';
 
@@ -20,6 +24,7 @@ export function refusalOf(
   ask: Ask,
 ): CountersignError | null {
   return refusalIn(() => {
+    checkEditable(approval, kind);
     checkAuthority(approval, who, kind, ask);
     if (kind === 'approve' || kind === 'edit' || kind === 'claim') checkFree(approval, who);
   });
@@ -43,9 +48,10 @@ export function refusalOfVote(
 
 /**
  * Whether the approval itself gives no reason why this person could not vote: a list asks the policy only about the others
- * of its rows. What a rule says beside that, he is told before anything is decided.
+ * of its rows, and about every rule of procedure. What a rule says beside that, he is told before anything is decided.
  */
 export function isPlainlyAsked(approval: ApprovalState, who: Authority): boolean {
+  if (!isOfMoney(approval.arguments)) return false;
   const { minor, currency } = approval.arguments.amount;
   return (
     isAsked(approval, who) &&
@@ -60,10 +66,11 @@ export function isPlainlyAsked(approval: ApprovalState, who: Authority): boolean
 /** Under the policy that each approval was opened under, which is read once. */
 export function asksUnder(unit: Unit, authorization: Authorization) {
   const known = new Map<string, Ask>();
-  return async ({ policy: { policyVersion } }: ApprovalState): Promise<Ask> => {
+  return async (stored: StoredApproval): Promise<Ask> => {
+    const { policyVersion } = stored.approval.policy;
     const ask = known.get(policyVersion) ?? authorization.under(await unit.policies.published(policyVersion));
     known.set(policyVersion, ask);
-    return ask;
+    return askAbout(stored, ask);
   };
 }
 

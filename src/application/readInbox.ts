@@ -1,26 +1,25 @@
 import type { ApprovalState } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
-import { refuseUnlessPermitted, type Ask } from '../domain/policy/authorization';
+import type { Ask } from '../domain/policy/authorization';
 import type { StoredApproval } from '../ports/approvals';
 import type { InboxCounts, InboxDay, InboxFilter, InboxOrder, InboxPosition } from '../ports/inbox';
 import type { Principal } from '../ports/people';
 import type { Unit } from '../ports/store';
-import { notToBeSeen } from './authorize';
+import { checkMayView, viewing } from './authorize';
 import type { UseCases } from './dependencies';
 import { asksUnder, isPlainlyAsked, refusalOfVote } from './prospects';
 import { approvalView, type ApprovalView } from './views';
 
 /** @throws CountersignError not_found, also for another tenant's approval (R38); forbidden */
 export async function showApproval(
-  { store, authorization }: UseCases,
+  { store, authorization }: Pick<UseCases, 'store' | 'authorization'>,
   principal: Principal,
   approvalId: string,
 ): Promise<ApprovalView> {
   return store.inTenant(principal.tenant, async (unit) => {
     const stored = await unit.approvals.find(approvalId);
     if (!stored) throw new CountersignError('not_found');
-    const ask = authorization.under(await unit.policies.newest());
-    refuseUnlessPermitted(ask({ who: principal, action: 'view', approval: stored.approval }), notToBeSeen);
+    checkMayView(principal, stored, authorization.under(await unit.policies.newest()));
     const decisions = await unit.decisions.appliedTo([approvalId]);
     return approvalView(stored, decisions, Date.now(), await unit.brakes.engaged());
   });
@@ -50,7 +49,7 @@ interface InboxPage {
 
 /** What this identity may see; a page can have fewer than its limit. */
 export async function listApprovals(
-  useCases: UseCases,
+  useCases: Pick<UseCases, 'store' | 'authorization'>,
   principal: Principal,
   query: InboxQuery,
 ): Promise<InboxPage> {
@@ -78,9 +77,10 @@ export async function listChoices(
     const { seen, next } = await seenBy(useCases, unit, principal, query);
     const choices = new Map<string, Choice>();
     const askUnder = asksUnder(unit, useCases.authorization);
-    for (const { approval } of seen.filter(({ approval: { status } }) => status === 'open')) {
+    for (const stored of seen.filter(({ approval: { status } }) => status === 'open')) {
+      const { approval } = stored;
       const plain = isPlainlyAsked(approval, principal);
-      const choice = plain ? mayBoth : choiceOf(approval, principal, await askUnder(approval));
+      const choice = plain ? mayBoth : choiceOf(approval, principal, await askUnder(stored));
       choices.set(approval.id, choice);
     }
     return { items: await viewsOf(unit, seen), next, choices };
@@ -102,7 +102,7 @@ async function seenBy(
 ) {
   const { items, next } = await unit.inbox.list(filter, order, after, limit, Date.now());
   const ask = authorization.under(await unit.policies.newest());
-  const seen = items.filter(({ approval }) => ask({ who: principal, action: 'view', approval }).allowed);
+  const seen = items.filter((stored) => viewing(principal, stored, ask).allowed);
   return { seen, next };
 }
 

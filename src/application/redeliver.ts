@@ -5,6 +5,7 @@ import { startOf } from './batches/carry';
 import { deliverBySignal } from './decide';
 import { refundChanged, type ProviderNews } from './providerNews';
 import { inputOf } from './intake';
+import { startRule } from './memoryProposals';
 import { deliverReview } from './reviewRefund';
 
 /** A delivery younger than this is still being made by the request that owes it, ms. */
@@ -74,6 +75,12 @@ async function redeliverOne(useCases: ProviderNews, { tenant, runId, kind, ref }
     }
     case 'agent': {
       await engine.wakeAgentRun({ tenant, runId });
+      return done();
+    }
+    case 'memory': {
+      if (ref === 'start') await startRule(useCases, tenant, runId);
+      // Its candidate is gone, and whoever is asked about it has to hear of that.
+      else await engine.signalCancel(tenant, runId, 'countersign');
       return done();
     }
     case 'cancel': {

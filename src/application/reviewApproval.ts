@@ -3,11 +3,12 @@ import { decisionKinds, type DecisionKind } from '../domain/approval/message';
 import { isAsked } from '../domain/approval/standing';
 import type { ApprovalState, Authority } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
-import { refuseUnlessPermitted } from '../domain/policy/authorization';
+import { askAbout } from '../domain/memory/proposal';
+import { isOfMoney } from '../domain/refund/state';
 import type { Principal } from '../ports/people';
 import type { Run } from '../ports/runs';
 import type { Unit } from '../ports/store';
-import { notToBeSeen } from './authorize';
+import { checkMayView } from './authorize';
 import type { UseCases } from './dependencies';
 import { hasVoted, refusalIn, refusalOf, wouldComplete } from './prospects';
 import { amountView, approvalView, argumentsView, refundView, timelineEntry } from './views';
@@ -33,24 +34,19 @@ export async function reviewApproval(
     if (!stored) throw new CountersignError('not_found');
     const { approval } = stored;
     const askNewest = authorization.under(await unit.policies.newest());
-    refuseUnlessPermitted(askNewest({ who: principal, action: 'view', approval }), notToBeSeen);
-    const ask = authorization.under(await unit.policies.published(approval.policy.policyVersion));
+    checkMayView(principal, stored, askNewest);
+    const published = await unit.policies.published(approval.policy.policyVersion);
+    const ask = askAbout(stored, authorization.under(published));
     const run = await unit.runs.find(approval.runId);
     const brake = await unit.brakes.engaged();
-    const balance = await unit.ledger.find(approval.target);
     const people = (await unit.directory.people({ limit: mostPeople, active: true })).items;
-    const remaining = {
-      minor: (balance?.remaining ?? 0) + approval.arguments.amount.minor,
-      currency: approval.arguments.amount.currency,
-    };
     return {
       approval: approvalView(stored, await unit.decisions.appliedTo([approvalId]), Date.now(), brake),
       run: run ? refundView(run, stored, brake) : null,
-      revisions: (await unit.approvals.revisions(approvalId)).map(({ revision, proposedBy, ...rest }) => ({
-        revision,
-        proposedBy,
-        arguments: argumentsView(rest.arguments),
-      })),
+      revisions: (await unit.approvals.revisions(approvalId)).flatMap(
+        ({ revision, proposedBy, arguments: args }) =>
+          isOfMoney(args) ? [{ revision, proposedBy, arguments: argumentsView(args) }] : [],
+      ),
       events: (await unit.audit.ofRun(approval.runId)).map(timelineEntry),
       related: (await relatedTo(unit, run, approval)).filter(
         (other) => askNewest({ who: principal, action: 'view', refund: other.run }).allowed,
@@ -72,13 +68,21 @@ export async function reviewApproval(
       recipients: people
         .filter((person) => mayBeHandedTo(approval, principal, person))
         .map(({ id, displayName }) => ({ id, displayName })),
-      /** The most that an edit can ask for. */
-      most: amountView(remaining),
+      /** The most that an edit can ask for; null where there is no amount. */
+      most: await mostOf(unit, approval),
     };
   });
 }
 
+async function mostOf(unit: Unit, { arguments: args, target }: ApprovalState) {
+  if (!isOfMoney(args)) return null;
+  const balance = await unit.ledger.find(target);
+  const { minor, currency } = args.amount;
+  return amountView({ minor: (balance?.remaining ?? 0) + minor, currency });
+}
+
 async function relatedTo(unit: Unit, run: Run | undefined, approval: ApprovalState) {
+  if (!isOfMoney(approval.arguments)) return [];
   const samePayment = await unit.runs.list({ paymentId: approval.target, limit: mostRelated + 1 });
   const customer = run?.customer;
   const sameCustomer =

@@ -4,11 +4,12 @@ import type { ApprovalState } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
 import type { Money } from '../domain/money/money';
 import { spreadOf } from '../domain/money/spread';
-import { refuseUnlessPermitted, type Ask } from '../domain/policy/authorization';
+import type { Ask } from '../domain/policy/authorization';
+import { isOfMoney } from '../domain/refund/state';
 import type { StoredApproval } from '../ports/approvals';
 import type { Principal } from '../ports/people';
 import type { Unit } from '../ports/store';
-import { notToBeSeen } from './authorize';
+import { checkMayView } from './authorize';
 import type { UseCases } from './dependencies';
 import { asksUnder, refusalIn, refusalOfVote, wouldComplete } from './prospects';
 import { viewsOf } from './readInbox';
@@ -39,9 +40,10 @@ export async function reviewChosen(
     const looked = [];
     for (const one of chosen) {
       const stored = await unit.approvals.find(one.approvalId);
-      const seen = stored && refusalToShow(stored, principal, askNewest) === null ? stored : undefined;
+      const shown = stored && refusalIn(() => checkMayView(principal, stored, askNewest)) === null;
+      const seen = shown ? stored : undefined;
       const refusal = seen
-        ? refusalOfChosen(seen.approval, one, decision, principal, await askUnder(seen.approval))
+        ? refusalOfChosen(seen.approval, one, decision, principal, await askUnder(seen))
         : new CountersignError('not_found');
       const was = refusal?.code === 'decision_stale' ? await amountOf(unit, one) : null;
       looked.push({ ...one, stored: seen, refusal, was });
@@ -68,11 +70,7 @@ export async function reviewChosen(
 async function amountOf(unit: Unit, { approvalId, proposalHash }: Chosen) {
   const revisions = await unit.approvals.revisions(approvalId);
   const chosen = revisions.find((revision) => revision.proposalHash === proposalHash);
-  return chosen ? amountView(chosen.arguments.amount) : null;
-}
-
-function refusalToShow({ approval }: StoredApproval, who: Principal, ask: Ask): CountersignError | null {
-  return refusalIn(() => refuseUnlessPermitted(ask({ who, action: 'view', approval }), notToBeSeen));
+  return chosen && isOfMoney(chosen.arguments) ? amountView(chosen.arguments.amount) : null;
 }
 
 function refusalOfChosen(
@@ -91,11 +89,12 @@ function refusalOfChosen(
 
 /** For each currency: how much it comes to, what stands out, and what a yes of this person would send at once. */
 function totalsOf(approvals: readonly StoredApproval[], who: Principal) {
-  const currencies = [...new Set(approvals.map(({ approval }) => approval.arguments.amount.currency))];
+  const ofMoney = approvals.flatMap(({ approval, risk }) =>
+    isOfMoney(approval.arguments) ? [{ approval, risk, amount: approval.arguments.amount }] : [],
+  );
+  const currencies = [...new Set(ofMoney.map(({ amount }) => amount.currency))];
   return currencies.map((currency) => {
-    const own = approvals
-      .filter(({ approval }) => approval.arguments.amount.currency === currency)
-      .map(({ approval, risk }) => ({ approval, risk, amount: approval.arguments.amount }));
+    const own = ofMoney.filter(({ amount }) => amount.currency === currency);
     const { sum, largest, outliers } = spreadOf(own);
     const completed = own.filter(({ approval }) => wouldComplete(approval, who));
     return {

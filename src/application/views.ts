@@ -2,6 +2,7 @@ import { evidenceOf } from '../domain/approval/evidence';
 import { claimAt } from '../domain/approval/handling';
 import type { ApprovalState } from '../domain/approval/state';
 import { isFinal } from '../domain/contract';
+import { isOfMoney } from '../domain/refund/state';
 import { splitState } from '../domain/refund/split';
 import type { Split } from '../ports/splits';
 import { shippingLine, type AdmittedLine } from '../domain/refund/lines';
@@ -131,7 +132,7 @@ type ReviewerFacts = Readonly<Record<string, unknown>> & {
 
 /** An approval as doors show it, with what people have said and done about it in `decisions`. `now` in ms. */
 export function approvalView(
-  { approval, facts: { lines = [], ...facts }, risk }: StoredApproval,
+  { approval, facts: { lines = [], ...facts }, risk, candidate }: StoredApproval,
   decisions: readonly StoredDecision[],
   now: number,
   brake?: Brake,
@@ -143,20 +144,20 @@ export function approvalView(
     runId: approval.runId,
     action: approval.action,
     target: approval.target,
-    arguments: argumentsView(approval.arguments),
+    arguments: isOfMoney(approval.arguments) ? argumentsView(approval.arguments) : ruleView(candidate),
     // As publishApproval wrote them down; they are in the hash.
     ...linesView(lines as readonly AdmittedLine[]),
     revision: approval.revision,
     revisionReason: approval.revisionReason ?? null,
     proposalHash: approval.proposalHash,
-    reason: approval.arguments.reason,
+    reason: isOfMoney(approval.arguments) ? approval.arguments.reason : null,
     requester: approval.requester,
     onBehalfOf: approval.onBehalfOf ?? null,
     policy: {
       version: policy.policyVersion,
       ruleIds: [...policy.ruleIds],
       explanation: policy.explanation,
-      aggregate: amountView(policy.aggregate),
+      aggregate: policy.aggregate ? amountView(policy.aggregate) : null,
       approverGroup: policy.approverGroup,
       oneFrom: policy.oneFrom ?? null,
       escalatedTo: [...approval.escalatedTo],
@@ -177,7 +178,7 @@ export function approvalView(
     evidence: evidenceOf(facts),
     facts: { ...facts, risk: approval.risk ? riskView(approval.risk) : null } as ReviewerFacts,
     risk: [...risk],
-    brake: heldBy(brake, approval.status === 'open'),
+    brake: heldBy(brake, approval.status === 'open' && isOfMoney(approval.arguments)),
     timeline: decisions.map(timelineOf),
     status: approval.status,
     decidedBy: approval.decidedBy
@@ -188,6 +189,17 @@ export function approvalView(
           reasonCode: approval.decidedBy.reasonCode ?? null,
         }
       : null,
+  };
+}
+
+/** What would be remembered, as long as it waits; nothing of it where it is gone. */
+function ruleView(candidate: StoredApproval['candidate']) {
+  const { owner = null, key = null, value = null, source = null, confidence = null } = candidate ?? {};
+  const expiresAt = candidate?.expiresAt ?? null;
+  return {
+    kind: 'procedural' as const,
+    ...{ owner, key, value, source, confidence },
+    expiresAt: expiresAt === null ? null : iso(expiresAt),
   };
 }
 

@@ -8,21 +8,20 @@ import { fields } from './terminal/text';
 import { age, moment } from './terminal/time';
 
 export function approvalPage(approval: Approval): string {
-  const { policy, arguments: now, decidedBy } = approval;
+  const { policy, decidedBy } = approval;
   const groups = [policy.approverGroup, ...policy.escalatedTo].join(', ');
   const oneFrom = policy.oneFrom === null ? '' : `, one of them from ${policy.oneFrom}`;
   return [
     `${approval.id}  ${approval.status}\n`,
     fields([
-      ['refund', `${amountText(now.amount)} on ${approval.target}`],
-      ['reason', now.reason],
+      ...subjectFields(approval),
       ...lineFields(approval),
       ['requested by', approval.requester],
       ['on behalf of', approval.onBehalfOf],
       ['revision', [approval.revision, approval.revisionReason].filter((part) => part !== null).join(', ')],
       ['hash', approval.proposalHash],
       ['policy', `${policy.explanation} (${policy.ruleIds.join(', ')}; version ${policy.version})`],
-      ['with recent', `${amountText(policy.aggregate)} on this payment or customer`],
+      ['with recent', policy.aggregate && `${amountText(policy.aggregate)} on this payment or customer`],
       ['brake', heldText(approval)],
       ['stop at', approval.risk.join(', ') || null],
       ['votes', `${approval.votes.length} of ${approval.needed} (${groups}${oneFrom})`],
@@ -50,6 +49,27 @@ export function approvalPage(approval: Approval): string {
   ].join('');
 }
 
+function subjectFields({ arguments: args, target }: Approval): [string, string | null][] {
+  if ('amount' in args)
+    return [
+      ['refund', `${amountText(args.amount)} on ${target}`],
+      ['reason', args.reason],
+    ];
+  return [
+    ['remember', args.key ?? '(gone)'],
+    ['of', args.owner],
+    ['value', args.value],
+    ['from', args.source],
+    ['candidate', target],
+  ];
+}
+
+/** What is decided about, in few words. */
+export function subjectText({ arguments: args }: Approval): string {
+  if ('amount' in args) return amountText(args.amount);
+  return args.key === null ? 'rule' : `rule ${args.key}`;
+}
+
 function deadlineText({ deadline, clock }: Approval): string {
   if (clock.pausedSince !== null) return `${moment(deadline)} at the latest; a question stops the clock`;
   if (clock.extendedFrom === null) return moment(deadline);
@@ -67,12 +87,12 @@ function conversation({ timeline, infoRequests }: Approval): [string, string][] 
     ]);
 }
 
-export function howToDecide({ id, status }: Approval): string {
+export function howToDecide({ id, status, action }: Approval): string {
   if (status !== 'open') return '';
+  const edit = `        countersign approvals edit ${id} --amount <less>\n`;
   return `
 Decide: countersign approvals approve ${id}
-        countersign approvals edit ${id} --amount <less>
-        countersign approvals reject ${id} --comment <why>
+${action === 'issue_refund' ? edit : ''}        countersign approvals reject ${id} --comment <why>
 Or:     countersign approvals request-info|escalate|delegate|claim|withdraw|comment ${id}
 `;
 }
@@ -85,13 +105,13 @@ export function approvalList(page: Page<Approval>, status: string): string {
   }
   const lines = table(page.items, [
     { title: 'APPROVAL', of: ({ id }) => id },
-    { title: 'AMOUNT', of: (approval) => amountText(approval.arguments.amount) },
+    { title: 'AMOUNT', of: subjectText },
     { title: 'VOTES', of: ({ votes, needed }) => `${votes.length} of ${needed}` },
     status === 'open'
       ? { title: 'DEADLINE', of: ({ deadline }) => age(deadline) }
       : { title: 'DECIDED BY', of: ({ decidedBy }) => decidedBy?.actor ?? '', cut: true },
     { title: 'RISK', of: ({ risk }) => risk.join(', '), optional: true, cut: true },
-    { title: 'REASON', of: ({ reason }) => reason, optional: true, cut: true },
+    { title: 'REASON', of: ({ reason }) => reason ?? '', optional: true, cut: true },
     { title: 'BY', of: ({ requester }) => requester, optional: true, cut: true },
     { title: 'PAYMENT', of: ({ target }) => target, optional: true },
     { title: 'OPENED', of: ({ openedAt }) => age(openedAt), optional: true },
@@ -106,13 +126,14 @@ See then: countersign approvals show ${id}
 `;
   }
   const { approval } = outcome;
-  const amount = amountText(approval.arguments.amount);
+  const what = subjectText(approval);
   const votes = `${approval.votes.length} of ${approval.needed} votes`;
   if (approval.status === 'open') {
-    if (kind === 'edit') return `Now ${amount}, revision ${approval.revision}, ${votes}\n`;
-    return kind === 'approve' ? `Counted: ${votes} for ${amount}\n` : `${done(kind, approval)}; ${votes}\n`;
+    if (kind === 'edit') return `Now ${what}, revision ${approval.revision}, ${votes}\n`;
+    return kind === 'approve' ? `Counted: ${votes} for ${what}\n` : `${done(kind, approval)}; ${votes}\n`;
   }
-  return `${id} is ${approval.status}: ${amount}\nSee what comes of it: countersign refund watch ${approval.runId}\n`;
+  const next = approval.action === 'adopt_memory' ? 'memory candidate' : 'refund watch';
+  return `${id} is ${approval.status}: ${what}\nSee what comes of it: countersign ${next} ${approval.runId}\n`;
 }
 
 /** What came of a decision that is no vote. */

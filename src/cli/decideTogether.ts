@@ -11,6 +11,7 @@ import { formatAmount, parseAmount } from '../domain/money/decimal';
 import { spreadOf } from '../domain/money/spread';
 import { confirm, type Confirmable } from './admin/confirmation';
 import { amountText } from './amountText';
+import { subjectText } from './approvalText';
 import { connect } from './connection';
 import type { DecisionOptions } from './decisionBody';
 import { UsageError } from './failure';
@@ -35,7 +36,8 @@ export async function decideTogether(
   const found = read.flatMap((one) => ('approval' in one ? [one.approval] : []));
   if (found.length > 0) {
     remark(options.json, proposals(found));
-    await confirm(options, `${names[decision]} ${found.length} approvals, ${sumsOf(found).join(' and ')}?`);
+    const sums = sumsOf(found).join(' and ');
+    await confirm(options, `${names[decision]} ${found.length} approvals${sums === '' ? '' : `, ${sums}`}?`);
   }
   const { comment, reasonCode } = options;
   const shared = { decision, comment, reasonCode: reasonCode as RejectReason | undefined };
@@ -105,7 +107,7 @@ function proposals(approvals: readonly Approval[]): string {
   ];
   const lines = table(approvals, [
     { title: 'APPROVAL', of: ({ id }) => id },
-    { title: 'AMOUNT', of: (approval) => amountText(approval.arguments.amount) },
+    { title: 'AMOUNT', of: subjectText },
     { title: 'ON', of: ({ target }) => target },
     { title: 'VOTES', of: ({ votes, needed }) => `${votes.length} of ${needed}` },
     {
@@ -115,14 +117,15 @@ function proposals(approvals: readonly Approval[]): string {
       cut: true,
     },
     { title: 'BY', of: ({ requester }) => requester, optional: true, cut: true },
-    { title: 'REASON', of: ({ reason }) => reason, optional: true, cut: true },
+    { title: 'REASON', of: ({ reason }) => reason ?? '', optional: true, cut: true },
     {
       title: 'HASH',
       of: ({ proposalHash }) => proposalHash,
       short: ({ proposalHash }) => proposalHash.slice(0, 12),
     },
   ]);
-  return `${lines}In all: ${sumsOf(approvals).join(', ')}`;
+  const sums = sumsOf(approvals).join(', ');
+  return sums === '' ? lines.trimEnd() : `${lines}In all: ${sums}`;
 }
 
 function sumsOf(approvals: readonly Approval[]): string[] {
@@ -133,9 +136,10 @@ function sumsOf(approvals: readonly Approval[]): string[] {
 
 /** For each currency. */
 function spreads(approvals: readonly Approval[]) {
-  const priced = approvals.map((approval) => {
+  const priced = approvals.flatMap((approval) => {
+    if (!('amount' in approval.arguments)) return [];
     const { value, currency } = approval.arguments.amount;
-    return { approval, amount: parseAmount(value, currency, { allowWithdrawn: true }) };
+    return [{ approval, amount: parseAmount(value, currency, { allowWithdrawn: true }) }];
   });
   const currencies = [...new Set(priced.map(({ amount }) => amount.currency))];
   return currencies.map((currency) => spreadOf(priced.filter(({ amount }) => amount.currency === currency)));
@@ -144,7 +148,7 @@ function spreads(approvals: readonly Approval[]) {
 function outcomes(items: readonly TogetherOutcome[], approvals: readonly Approval[]): string {
   const amountOf = ({ approvalId }: TogetherOutcome) => {
     const approval = approvals.find(({ id }) => id === approvalId);
-    return approval ? amountText(approval.arguments.amount) : '';
+    return approval ? subjectText(approval) : '';
   };
   return table(items, [
     { title: 'APPROVAL', of: ({ approvalId }) => approvalId },

@@ -38,8 +38,8 @@ export async function decisionOf(
   const changes = {
     ...(amount === undefined
       ? {}
-      : { amount: { value: amount, currency: currency ?? approval?.arguments.amount.currency ?? '' } }),
-    ...(reason === undefined ? {} : { reason: reason as Approval['reason'] }),
+      : { amount: { value: amount, currency: currency ?? currencyOf(approval) } }),
+    ...(reason === undefined ? {} : { reason: reason as NonNullable<Approval['reason']> }),
   };
   const body: Decision = {
     decision: kind,
@@ -55,6 +55,10 @@ export async function decisionOf(
     onBehalfOf: options.onBehalfOf,
   };
   return shown ? { body, shown } : { body };
+}
+
+function currencyOf(approval: Approval | undefined): string {
+  return approval && 'amount' in approval.arguments ? approval.arguments.amount.currency : '';
 }
 
 /** `sign` takes every option, so that not all of them fit. */

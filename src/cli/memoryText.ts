@@ -91,6 +91,8 @@ export function candidatePage(candidate: MemoryCandidate): string {
     ['hash', proposalHash],
   ])}`;
   if (status !== 'waiting') return page;
+  if (candidate.approvalId !== null)
+    return `${page}\nAn administrator decides: countersign approvals show ${candidate.approvalId}\n`;
   return `${page}\nAn administrator decides: countersign memory approve ${id} --hash ${proposalHash}\n                      or: countersign memory reject ${id} --hash ${proposalHash}\n`;
 }
 

@@ -23,13 +23,13 @@ export async function sayingWhoCould<Outcome>(
   }
 }
 
-function deciders(code: string, { id, policy, arguments: { amount } }: Approval): string {
+function deciders(code: string, { id, policy, arguments: args }: Approval): string {
   const groups = [policy.approverGroup, policy.oneFrom, ...policy.escalatedTo].filter(
     (group) => group !== null,
   );
   const named = [...new Set(groups)].join(' or ');
-  if (code === 'over_limit')
-    return `somebody of ${named} whose limit reaches ${amount.value} ${amount.currency}; asked too by: countersign approvals escalate ${id}`;
+  if (code === 'over_limit' && 'amount' in args)
+    return `somebody of ${named} whose limit reaches ${args.amount.value} ${args.amount.currency}; asked too by: countersign approvals escalate ${id}`;
   return code === 'separation_of_duties'
     ? `somebody of ${named} who neither asked for it nor is asked for`
     : `a person of ${named}`;

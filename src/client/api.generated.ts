@@ -1901,8 +1901,8 @@ export interface components {
         };
         readonly Approval: {
             /** @enum {string} */
-            readonly action: "issue_refund" | "issue_refund_batch";
-            readonly arguments: components["schemas"]["RefundArguments"];
+            readonly action: "issue_refund" | "issue_refund_batch" | "adopt_memory";
+            readonly arguments: components["schemas"]["RefundArguments"] | components["schemas"]["RuleArguments"];
             /** @description The kill switch is pulled, by whom and why: no money moves until it is released */
             readonly brake: {
                 readonly actor: string;
@@ -2023,7 +2023,7 @@ export interface components {
             readonly openedAt: string;
             /** @description aggregate: what this refund and the recent ones on the payment or customer come to */
             readonly policy: {
-                readonly aggregate: components["schemas"]["Amount"];
+                readonly aggregate: components["schemas"]["Amount"] | null;
                 readonly approverGroup: string;
                 readonly escalatedTo: readonly string[];
                 readonly explanation: string;
@@ -2033,8 +2033,11 @@ export interface components {
             };
             /** @description Names exactly this revision; a decision repeats it */
             readonly proposalHash: string;
-            /** @enum {string} */
-            readonly reason: "duplicate" | "fraudulent" | "requested_by_customer" | "damaged" | "not_received" | "not_as_described" | "goodwill";
+            /**
+             * @description Of a refund
+             * @enum {string|null}
+             */
+            readonly reason: "duplicate" | "fraudulent" | "requested_by_customer" | "damaged" | "not_received" | "not_as_described" | "goodwill" | null;
             readonly requester: string;
             /** @description From 1; every edit makes a new one, with another hash and no votes */
             readonly revision: number;
@@ -2048,7 +2051,7 @@ export interface components {
             } | null;
             /** @enum {string} */
             readonly status: "open" | "approved" | "rejected" | "expired" | "cancelled";
-            /** @description The payment; of a batch, the batch */
+            /** @description The payment; of a batch, the batch; of a rule of procedure, the candidate */
             readonly target: string;
             /** @description Every decision that took effect, with what was said */
             readonly timeline: readonly {
@@ -2353,7 +2356,7 @@ export interface components {
          * @description Stable; the same everywhere
          * @enum {string}
          */
-        readonly ErrorCode: "idempotency_key_required" | "malformed_json" | "unauthenticated" | "too_many_attempts" | "rate_limited" | "forbidden" | "insufficient_scope" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "invalid_request" | "sensitive_text" | "amount_invalid" | "amount_not_positive" | "amount_too_precise" | "amount_too_large" | "amount_not_representable" | "currency_unknown" | "currency_mismatch" | "payment_unknown" | "payment_uncaptured" | "payment_disputed" | "payment_too_old" | "exceeds_remaining" | "line_changed" | "line_exhausted" | "amount_not_of_lines" | "policy_invalid" | "policy_refused" | "idempotency_conflict" | "run_not_cancellable" | "run_cancelled" | "version_conflict" | "already_exists" | "key_ended" | "last_administrator" | "group_in_use" | "decision_stale" | "decision_conflict" | "already_decided" | "already_voted" | "approval_expired" | "approval_claimed" | "info_already_requested" | "no_open_question" | "already_escalated" | "already_delegated" | "nothing_to_withdraw" | "approval_not_open" | "review_contradicted" | "review_not_open" | "difference_not_open" | "webhook_signature_invalid" | "separation_of_duties" | "over_limit" | "edit_changes_nothing" | "signature_invalid" | "brake_engaged" | "provider_unknown" | "provider_in_flight" | "provider_rate_limited" | "provider_error" | "provider_refused" | "provider_key_reused" | "provider_authentication" | "provider_already_refunded" | "thread_unknown" | "thread_full" | "message_conflict" | "tool_call_unpaired" | "context_over_budget" | "batch_invalid" | "batch_empty" | "batch_too_large" | "batch_mixed_currencies" | "batch_row_repeated" | "batch_not_editable" | "batch_ended" | "batch_not_paused" | "batch_cancelled" | "batch_item_changed" | "batch_item_stricter" | "batch_approval_void" | "memory_denied" | "memory_scope_invalid" | "pins_full" | "passage_superseded" | "erasure_not_open" | "agent_run_ended" | "agent_run_not_paused" | "agent_run_erased" | "agent_plan_invalid" | "agent_needs_input" | "model_unavailable" | "model_rate_limited" | "model_timeout" | "model_authentication" | "model_refused" | "model_malformed" | "model_overreached" | "not_started_here" | "dependency_unavailable" | "internal";
+        readonly ErrorCode: "idempotency_key_required" | "malformed_json" | "unauthenticated" | "too_many_attempts" | "rate_limited" | "forbidden" | "insufficient_scope" | "not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "invalid_request" | "sensitive_text" | "amount_invalid" | "amount_not_positive" | "amount_too_precise" | "amount_too_large" | "amount_not_representable" | "currency_unknown" | "currency_mismatch" | "payment_unknown" | "payment_uncaptured" | "payment_disputed" | "payment_too_old" | "exceeds_remaining" | "line_changed" | "line_exhausted" | "amount_not_of_lines" | "policy_invalid" | "policy_refused" | "idempotency_conflict" | "run_not_cancellable" | "run_cancelled" | "version_conflict" | "already_exists" | "key_ended" | "last_administrator" | "group_in_use" | "decision_stale" | "decision_conflict" | "already_decided" | "already_voted" | "approval_expired" | "approval_claimed" | "info_already_requested" | "no_open_question" | "already_escalated" | "already_delegated" | "nothing_to_withdraw" | "approval_not_open" | "review_contradicted" | "review_not_open" | "difference_not_open" | "webhook_signature_invalid" | "separation_of_duties" | "over_limit" | "edit_changes_nothing" | "signature_invalid" | "brake_engaged" | "provider_unknown" | "provider_in_flight" | "provider_rate_limited" | "provider_error" | "provider_refused" | "provider_key_reused" | "provider_authentication" | "provider_already_refunded" | "thread_unknown" | "thread_full" | "message_conflict" | "tool_call_unpaired" | "context_over_budget" | "batch_invalid" | "batch_empty" | "batch_too_large" | "batch_mixed_currencies" | "batch_row_repeated" | "batch_not_editable" | "batch_ended" | "batch_not_paused" | "batch_cancelled" | "batch_item_changed" | "batch_item_stricter" | "batch_approval_void" | "memory_denied" | "memory_scope_invalid" | "memory_not_editable" | "memory_approval" | "pins_full" | "passage_superseded" | "erasure_not_open" | "agent_run_ended" | "agent_run_not_paused" | "agent_run_erased" | "agent_plan_invalid" | "agent_needs_input" | "model_unavailable" | "model_rate_limited" | "model_timeout" | "model_authentication" | "model_refused" | "model_malformed" | "model_overreached" | "not_started_here" | "dependency_unavailable" | "internal";
         readonly FoundPassage: {
             /** @example knowledge:refund-handbook#1.4 */
             readonly citation: string;
@@ -2551,6 +2554,8 @@ export interface components {
             readonly version: number;
         };
         readonly MemoryCandidate: {
+            /** @description Where it is decided on; null for what is decided on as a candidate */
+            readonly approvalId: string | null;
             readonly comment: string | null;
             readonly confidence: number;
             /**
@@ -3271,6 +3276,22 @@ export interface components {
             readonly candidate: components["schemas"]["MemoryCandidate"];
             /** @description The gate's on what was approved, which may refuse it by now; null for a rejection */
             readonly decision: components["schemas"]["MemoryDecision"] | null;
+        };
+        /** @description What would be remembered, of whom; no value once it is decided, and nothing once it is erased */
+        readonly RuleArguments: {
+            readonly confidence: number | null;
+            /**
+             * Format: date-time
+             * @description UTC
+             */
+            readonly expiresAt: string | null;
+            readonly key: string | null;
+            /** @enum {string} */
+            readonly kind: "procedural";
+            readonly owner: string | null;
+            /** @enum {string|null} */
+            readonly source: "user_explicit" | "inferred" | "tool" | "document" | "operator" | null;
+            readonly value: string | null;
         };
         readonly Self: {
             readonly groups: readonly string[];

@@ -9,6 +9,7 @@ export const workflowTypes = {
   refundBatch: 'refundBatch',
   ingestKnowledge: 'ingestKnowledge',
   agentRun: 'agentRun',
+  memoryProposal: 'memoryProposal',
 } as const;
 
 export const updateNames = { decide: 'decide', cancel: 'cancel', review: 'review' } as const;
@@ -36,11 +37,22 @@ export const searchAttributes = {
   CountersignApproverGroup: 'Keyword',
 } as const;
 
-/** Of a refund; a batch is decided about and cancelled in the same way, under a workflow of its own kind. */
+/** Of a refund; a batch and a rule of procedure are decided about in the same way, each under a workflow of its own kind. */
 export function refundWorkflowId(tenant: string, runId: string): string {
   if (runId.startsWith('bat_')) return `${workflowTypes.refundBatch}/${tenant}/${runId}`;
   if (runId.startsWith('ing_')) return `${workflowTypes.ingestKnowledge}/${tenant}/${runId}`;
+  if (isCandidateId(runId)) return `memory/${tenant}/${runId}`;
   return `refund/${tenant}/${runId}`;
+}
+
+export function isCandidateId(id: string): boolean {
+  return id.startsWith('mcd_');
+}
+
+/** Of a batch or a candidate another one than of a refund, also where the same caller's key names both. */
+export function approvalIdOf(runId: string): string {
+  if (isCandidateId(runId)) return runId.replace('mcd_', 'apr_mem_');
+  return runId.startsWith('run_') ? runId.replace('run_', 'apr_') : `apr_${runId}`;
 }
 
 /** Of the workflow that carries on a finished run whose refund failed later: one for each such refund. */

@@ -45,6 +45,9 @@ export const steps = {
   plan_agent_run: { runsAs: 'activity', file: 'planAgentRun.ts' },
   take_agent_step: { runsAs: 'activity', file: 'takeAgentStep.ts' },
   fail_agent_step: { runsAs: 'local', file: 'failAgentStep.ts' },
+  open_memory_proposal: { runsAs: 'local', file: 'openMemoryProposal.ts' },
+  adopt_memory: { runsAs: 'local', file: 'adoptMemory.ts' },
+  close_memory_proposal: { runsAs: 'local', file: 'closeMemoryProposal.ts' },
 } as const;
 
 export type Step = keyof typeof steps;

@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { decisionKinds } from '../domain/approval/message';
 import { riskMarks } from '../domain/approval/risk';
 import { rejectReasons } from '../domain/approval/state';
-import { batchAction, refundAction } from '../domain/refund/state';
+import { memorySources } from '../domain/memory/candidate';
+import { batchAction, memoryAction, refundAction } from '../domain/refund/state';
 import { refundReasons } from '../domain/refund/request';
 import { amountSchema, argumentsSchema, heldSchema, json, linesShape, orNull, time } from './schemas';
 
@@ -33,18 +34,33 @@ const refundPastSchema = z
     description: 'What there was besides this refund when its revision was opened; null is not known',
   });
 
+const ruleSchema = z
+  .object({
+    kind: z.literal('procedural'),
+    owner: z.string().nullable(),
+    key: z.string().nullable(),
+    value: z.string().nullable(),
+    source: z.enum(memorySources).nullable(),
+    confidence: z.number().nullable(),
+    expiresAt: time.nullable(),
+  })
+  .openapi('RuleArguments', {
+    description:
+      'What would be remembered, of whom; no value once it is decided, and nothing once it is erased',
+  });
+
 export const approvalSchema = z
   .object({
     id: z.string(),
     runId: z.string(),
-    action: z.enum([refundAction, batchAction]),
-    target: z.string().describe('The payment; of a batch, the batch'),
-    arguments: argumentsSchema,
+    action: z.enum([refundAction, batchAction, memoryAction]),
+    target: z.string().describe('The payment; of a batch, the batch; of a rule of procedure, the candidate'),
+    arguments: z.union([argumentsSchema, ruleSchema]),
     ...linesShape,
     revision: z.number().int().describe('From 1; every edit makes a new one, with another hash and no votes'),
     revisionReason: z.string().nullable(),
     proposalHash: z.string().describe('Names exactly this revision; a decision repeats it'),
-    reason: z.enum(refundReasons),
+    reason: z.enum(refundReasons).nullable().describe('Of a refund'),
     requester: z.string(),
     onBehalfOf: z.string().nullable(),
     policy: z
@@ -52,7 +68,7 @@ export const approvalSchema = z
         version: z.string(),
         ruleIds: z.array(z.string()),
         explanation: z.string(),
-        aggregate: amountSchema,
+        aggregate: orNull(amountSchema),
         approverGroup: z.string(),
         oneFrom: z.string().nullable(),
         escalatedTo: z.array(z.string()),

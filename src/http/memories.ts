@@ -14,6 +14,7 @@ import {
   correctionBody,
   correctMemory,
 } from '../application/memoryCorrections';
+import { askPeople } from '../application/memoryProposals';
 import { CountersignError } from '../domain/errors';
 import { mostPinned } from '../domain/memory/pins';
 import type { MemoryDecision } from '../ports/memory';
@@ -153,7 +154,8 @@ const routes = {
 };
 
 /** `/v1/memories`: bodies go to the gate unread, so that what it refuses is nowhere else. */
-export function memoryRoutes(api: Api, { memory }: HttpDependencies): void {
+export function memoryRoutes(api: Api, dependencies: HttpDependencies): void {
+  const { memory } = dependencies;
   for (const route of Object.values(routes)) api.openAPIRegistry.registerPath(route);
 
   api.post('/v1/memories', async (c) => {
@@ -164,7 +166,7 @@ export function memoryRoutes(api: Api, { memory }: HttpDependencies): void {
       ...(requestKey === undefined ? {} : { requestKey }),
       ...(expectedVersion === undefined ? {} : { expectedVersion }),
     };
-    return came(c, await proposeMemory(memory, c.get('principal'), body, options));
+    return came(c, dependencies, await proposeMemory(memory, c.get('principal'), body, options));
   });
 
   api.get('/v1/memories', async (c) => {
@@ -195,13 +197,15 @@ export function memoryRoutes(api: Api, { memory }: HttpDependencies): void {
     const { owner } = parseInput(ownerQuery, c.req.query());
     const { version = versionOf(c), ...body } = await readBody(c, correctionBody);
     const correction = { ...body, ...(version === undefined ? {} : { version }) };
-    return came(c, await correctMemory(memory, c.get('principal'), c.req.param('id'), correction, owner));
+    const decision = await correctMemory(memory, c.get('principal'), c.req.param('id'), correction, owner);
+    return came(c, dependencies, decision);
   });
 
   api.post('/v1/memories/:id/confirm', async (c) => {
     const { owner } = parseInput(ownerQuery, c.req.query());
     const { version = versionOf(c) } = hasBody(c) ? await readBody(c, confirmationBody) : {};
-    return came(c, await confirmMemory(memory, c.get('principal'), c.req.param('id'), { owner, version }));
+    const named = { owner, version };
+    return came(c, dependencies, await confirmMemory(memory, c.get('principal'), c.req.param('id'), named));
   });
 
   api.post('/v1/memories/:id/pin', async (c) => {
@@ -222,7 +226,8 @@ export function memoryRoutes(api: Api, { memory }: HttpDependencies): void {
   });
 }
 
-function came(c: ApiContext, decision: MemoryDecision) {
+async function came(c: ApiContext, dependencies: HttpDependencies, decision: MemoryDecision) {
+  await askPeople(dependencies, c.get('principal').tenant, decision);
   return c.json(decision, decision.memoryId === null ? 202 : 201);
 }
 

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { approvalIdOf } from '../domain/contract';
 import { memoryKinds, memorySources } from '../domain/memory/candidate';
 import { candidateStatuses, holdReasons, holds } from '../domain/memory/review';
 import type { HeldSource, MemoryHold, ReviewedCandidate, SourceHoldReport } from '../ports/memoryReviews';
@@ -29,6 +30,10 @@ export const candidateSchema = z
     decidedBy: z.string().nullable(),
     comment: z.string().nullable(),
     memoryId: z.string().nullable(),
+    approvalId: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Where it is decided on; null for what is decided on as a candidate' }),
   })
   .openapi('MemoryCandidate');
 
@@ -82,6 +87,7 @@ export function candidateView(candidate: ReviewedCandidate) {
     createdAt: iso(createdAt),
     deadline: iso(deadline),
     decidedAt: isoOrNull(decidedAt),
+    approvalId: candidate.kind === 'procedural' ? approvalIdOf(candidate.id) : null,
   };
 }
 

@@ -3,7 +3,8 @@ import type { DecisionEnvelope } from '../domain/approval/decision';
 import type { RiskMark } from '../domain/approval/risk';
 import type { DecisionAnswer } from '../domain/approval/message';
 import type { RiskFacts } from '../domain/risk/facts';
-import type { RefundArguments } from '../domain/refund/state';
+import type { ApprovedArguments } from '../domain/refund/state';
+import type { ReviewedCandidate } from './memoryReviews';
 
 export interface StoredApproval {
   readonly approval: ApprovalState;
@@ -11,12 +12,14 @@ export interface StoredApproval {
   readonly epoch: string;
   readonly facts: Readonly<Record<string, unknown>>;
   readonly risk: readonly RiskMark[];
+  /** Of a rule of procedure, while there is one: what would be remembered. */
+  readonly candidate?: ReviewedCandidate;
 }
 
 export interface ApprovalRevision {
   readonly revision: number;
   readonly proposalHash: string;
-  readonly arguments: RefundArguments;
+  readonly arguments: ApprovedArguments;
   readonly proposedBy: string;
   /** What was known of the refund's past when it was opened; null before there were such facts. */
   readonly risk: RiskFacts | null;

@@ -4,7 +4,7 @@ import type { DecisionAnswer, DecisionMessage } from '../domain/approval/message
 import type { ErasureInput } from '../domain/erasure/erasure';
 import type { SweepInput } from '../domain/retention/retention';
 import type { ReconcileInput } from '../domain/reconciliation/difference';
-import type { RefundInput } from '../domain/refund/state';
+import type { ProposalInput, RefundInput } from '../domain/refund/state';
 
 export type EngineReply =
   | { readonly kind: 'answered'; readonly answer: DecisionAnswer }
@@ -42,6 +42,8 @@ export interface Engine {
   sweep(input: SweepInput & { readonly sweepId: string }): Promise<void>;
   /** Starts the workflow of a batch, or wakes it: the database says what has changed. @throws CountersignError dependency_unavailable */
   carryBatch(input: BatchStart): Promise<void>;
+  /** Starts the workflow of a rule of procedure; the same one twice is one. @throws CountersignError dependency_unavailable */
+  proposeMemory(input: ProposalInput): Promise<void>;
   /**
    * Starts an agent run, or tells one that goes on that its row has changed or that its refund has ended; harmless to repeat.
    * @throws CountersignError dependency_unavailable

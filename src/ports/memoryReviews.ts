@@ -90,10 +90,12 @@ export interface MemoryReviews {
     policy: GatePolicy,
     comment: string | undefined,
   ): Promise<MemoryDecision>;
-  reject(
-    candidate: ReviewedCandidate,
-    reviewer: { readonly id: string },
-    comment: string | undefined,
+  /** Ends what waits, without a memory; its text is gone then. */
+  close(
+    candidate: Pick<ReviewedCandidate, 'id'>,
+    status: 'rejected' | 'expired' | 'revoked',
+    by: string | null,
+    comment?: string,
   ): Promise<void>;
 
   /** Open holds, oldest first. */

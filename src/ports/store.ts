@@ -50,7 +50,7 @@ export interface Notifications {
 }
 
 export type DeliveryKind =
-  'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure' | 'batch' | 'agent';
+  'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure' | 'batch' | 'agent' | 'memory';
 
 export interface Delivery {
   readonly tenant: string;

@@ -1,3 +1,4 @@
+import { ofMoney } from '../../src/domain/refund/state';
 import { query } from '../support/database';
 import { ActivityFixture } from './activityFixture';
 
@@ -38,7 +39,7 @@ async function approvedByDelegate() {
   ]);
   const { tenant, runId, paymentId } = input;
   const { epoch } = stand;
-  return { tenant, runId, paymentId, arguments: current.arguments, approval: current, epoch };
+  return { tenant, runId, paymentId, arguments: ofMoney(current.arguments), approval: current, epoch };
 }
 
 describe('a vote on the authority of somebody else', () => {

@@ -15,14 +15,18 @@ import {
 let fixture: MemoryFixture;
 beforeAll(async () => {
   fixture = await memoryFixture();
+  // What a model infers waits here too; a rule of procedure is an approval (test/activities/memoryProposal.test.ts).
+  await fixture.asOwner.query(`insert into policies (tenant, version, document, cedar)
+    select tenant, 'inferred-waits', document, cedar || '@id("suggest-inferred")
+      permit (principal, action == Action::"suggest", resource) when { resource.source == "inferred" };'
+    from policies where number = (select max(number) from policies where tenant = 'acme')`);
 });
 afterAll(() => fixture.close());
 
 const agent = actor('agent', 'agent');
-const procedure = (owner: string, change: Partial<MemoryCandidate> = {}) =>
+const inferred = (owner: string, change: Partial<MemoryCandidate> = {}) =>
   preference(owner, {
-    kind: 'procedural',
-    key: 'procedure/greeting',
+    key: 'habit/greeting',
     value: 'Greet first.',
     source: 'inferred',
     explicitUserRequest: false,
@@ -31,7 +35,7 @@ const procedure = (owner: string, change: Partial<MemoryCandidate> = {}) =>
   });
 
 async function proposed(owner: string, change: Partial<MemoryCandidate> = {}, by = agent) {
-  const { candidateId, memoryId, allowed } = await fixture.memories.propose(procedure(owner, change), by);
+  const { candidateId, memoryId, allowed } = await fixture.memories.propose(inferred(owner, change), by);
   expect([memoryId, allowed, candidateId]).toEqual([null, false, expect.stringMatching(/^mcd_/)]);
   return showCandidate(fixture, admin, candidateId ?? '');
 }
@@ -55,13 +59,13 @@ const auditRows = async () =>
   ).rows;
 
 describe('a candidate that waits for a person', () => {
-  test('R43: a rule of procedure that a model proposes is remembered once a named administrator has approved it', async () => {
+  test('R43: what a model infers is remembered once a named administrator has approved it', async () => {
     const candidate = await proposed('r1');
     expect(await recall('r1')).toEqual([]);
     expect(candidate).toMatchObject({
       status: 'waiting',
       proposedBy: 'agent',
-      ruleIds: ['kind.procedural', 'origin.inferred', 'policy:suggest-procedure'],
+      ruleIds: ['origin.inferred', 'policy:suggest-inferred'],
       deadline: candidate.createdAt + reviewWindowMs,
     });
     const { items } = await listCandidates(fixture, admin, { limit: 50 });
@@ -87,9 +91,9 @@ describe('a candidate that waits for a person', () => {
   });
 
   test('R23: nobody decides on what he proposed or on what would be remembered of him, and nobody but administrators at all', async () => {
-    const own = await proposed('r2', { source: 'user_explicit' }, actor('service', 'service'));
-    const byAdmin = await proposed('admin', { source: 'user_explicit', evidence: [] }, actor('admin'));
-    const aboutAdmin = await proposed('admin', { key: 'procedure/other' });
+    const own = await proposed('r2', {}, actor('service', 'service'));
+    const byAdmin = await proposed('admin', { evidence: [] }, actor('admin'));
+    const aboutAdmin = await proposed('admin', { key: 'habit/other' });
     const forAdmin = await proposed('r2b', {}, { ...agent, onBehalfOf: 'Admin' });
     expect(forAdmin.proposedFor).toBe('Admin');
     for (const candidate of [byAdmin, aboutAdmin, forAdmin]) {

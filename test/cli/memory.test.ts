@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../support/processes';
 import { TestStack } from '../support/stack';
 import { actor } from './actors';
 
@@ -8,7 +9,7 @@ let stack: TestStack;
 let service: ReturnType<typeof actor>;
 let admin: ReturnType<typeof actor>;
 beforeAll(async () => {
-  stack = await TestStack.start({ workers: 0 });
+  stack = await TestStack.start();
   service = actor(stack, 'service');
   admin = actor(stack, 'admin');
 });
@@ -83,16 +84,25 @@ describe('countersign memory', () => {
     const queue = await admin('memory', 'queue', '--json');
     const { id } = queue.json.items[0]!;
     const page = await admin('memory', 'candidate', id);
-    const [, hash = ''] = /approve \S+ --hash ([0-9a-f]{64})/.exec(page.stdout) ?? [];
+    const [, approval = ''] = /approvals show (apr_mem_\S+)/.exec(page.stdout) ?? [];
     expect((await agent('memory', 'candidate', id)).stdout).toMatch(/status +waiting/);
     expect((await service('memory', 'candidate', id, '--json')).problem.code).toBe('not_found');
-    const mine = await agent('memory', 'approve', id, '--hash', hash, '--json');
-    expect([mine.code, mine.problem.code]).toEqual([1, 'forbidden']);
-    const approved = await admin('memory', 'approve', id, '--hash', hash);
+    const old = await admin('memory', 'approve', id, '--hash', '0'.repeat(64), '--json');
+    expect([old.code, old.problem.code, old.problem['approvalId']]).toEqual([1, 'memory_approval', approval]);
+    await until(async () => (await admin('approvals', 'show', approval)).code === 0);
+    const list = await admin('approvals', 'list');
+    expect(list.stdout).toMatch(new RegExp(`${approval} +rule procedure/tone`));
+    expect((await admin('approvals', 'show', approval)).stdout).toMatch(
+      /remember +procedure\/tone\n[\s\S]*of +bea\n[\s\S]*value +Be brief\./,
+    );
+    const lead = await actor(stack, 'lead')('approvals', 'approve', approval, '--json');
+    expect([lead.code, lead.problem.code]).toEqual([1, 'forbidden']);
+    const approved = await admin('approvals', 'approve', approval);
     expect([approved.code, approved.stdout]).toEqual([
       0,
-      expect.stringMatching(/status +approved, by admin/),
+      expect.stringContaining(`countersign memory candidate ${id}`),
     ]);
+    await until(async () => (await admin('memory', 'candidate', id)).stdout.includes('approved, by admin'));
     expect((await admin('memory', 'queue')).stdout).toBe('Nothing waits for a decision.\n');
     expect((await service('memory', 'list', '--owner', 'bea')).stdout).toContain('Be brief.');
   });

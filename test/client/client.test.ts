@@ -30,7 +30,7 @@ describe('the client of a service', () => {
     await stack.as('service').untilPhase(refund.runId, 'waiting_approval');
     const { items } = await reviewer.approvals.list({ status: 'open', minAge: '0s' });
     const approval = items.find(({ runId }) => runId === refund.runId)!;
-    expect(approval.arguments.amount).toEqual({ value: '120.00', currency: 'USD' });
+    expect(approval.arguments).toMatchObject({ amount: { value: '120.00', currency: 'USD' } });
     const outcome = await reviewer.approvals.approve(approval.id, { proposalHash: approval.proposalHash });
     expect(outcome).toMatchObject({ status: 'applied', approval: { status: 'approved' } });
 

@@ -90,7 +90,7 @@ describe('the examples of the client', () => {
     const { approval } = await stack.opened('600.00');
     const read = await reviewer.approvals.show(approval.id);
     expect(await lower(as('reviewer2'), read, '550.00')).toBe('open');
-    expect(await approve(reviewer, read)).toBe('read it again: revision 2 is of 550.00');
+    expect(await approve(reviewer, read)).toBe('read it again: it is revision 2 now');
     expect(await approve(reviewer, await reviewer.approvals.show(approval.id))).toBe('approved');
   });
 

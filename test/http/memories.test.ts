@@ -3,6 +3,7 @@ import { query } from '../support/database';
 import { TestStack } from '../support/stack';
 import { bytesOf, expectProblem } from './doorFixture';
 import { owned, statement } from './memoryBodies';
+import { proposedRules } from './proposedRules';
 import { refusedMemories } from './refusedMemories';
 
 let stack: TestStack;
@@ -70,51 +71,6 @@ describe('/v1/memories', () => {
       (await service.call('DELETE', owned(`/${live}`, 'ada'), undefined, { 'if-match': '"3"' })).status,
     ).toBe(204);
     expect((await service.call('GET', owned('/export', 'ada'))).text).toBe('');
-  });
-
-  test('R43: what a model proposes as procedure is 202 and waits; administrators decide by the hash that they read', async () => {
-    const rule = {
-      kind: 'procedural',
-      key: 'procedure/greeting',
-      value: 'Greet first.',
-      source: 'inferred',
-      explicitUserRequest: false,
-    };
-    const waits = await propose(statement('bea', rule), {}, 'agent');
-    expect(waits).toMatchObject({ status: 202, body: { memoryId: null, allowed: false } });
-    expect((await stack.as('service').call('GET', owned('', 'bea'))).body.items).toEqual([]);
-    const admin = stack.as('admin');
-    const path = `/v1/memories/candidates/${waits.body.candidateId}`;
-    const { body: candidate } = await admin.call('GET', path);
-    const decision = { decision: 'approve', proposalHash: candidate.proposalHash, comment: 'So be it.' };
-    const mine = await stack.as('agent').call('GET', path);
-    expect(mine.body).toMatchObject({
-      status: 'waiting',
-      value: rule.value,
-      decidedBy: null,
-      memoryId: null,
-    });
-    expect(mine.body.deadline).toBe(candidate.deadline);
-    const unknown = '/v1/memories/candidates/mcd_unknown';
-    for (const other of [stack.as('service'), stack.as('lead'), stack.as('agent', 'globex')])
-      expect(bytesOf(await other.call('GET', path))).toEqual(bytesOf(await other.call('GET', unknown)));
-    for (const person of ['service', 'agent', 'reviewer1', 'lead'] as const)
-      expectProblem(await stack.as(person).call('POST', `${path}/decisions`, decision), 403, 'forbidden');
-    const other = { ...decision, proposalHash: 'f'.repeat(64) };
-    expectProblem(await admin.call('POST', `${path}/decisions`, other), 409, 'decision_stale');
-    const decided = await admin.call('POST', `${path}/decisions`, decision);
-    expect(decided.body).toMatchObject({
-      candidate: { status: 'approved', value: null },
-      decision: { allowed: true },
-    });
-    const { memoryId } = decided.body.candidate as { memoryId: string };
-    expect((await stack.as('agent').call('GET', path)).body).toMatchObject({
-      ...{ status: 'approved', decidedBy: 'admin', memoryId, value: null, comment: null },
-    });
-    expectProblem(await admin.call('POST', `${path}/decisions`, decision), 409, 'already_decided');
-    expect((await stack.as('agent').call('GET', owned('', 'bea'))).body.items).toMatchObject([
-      { value: 'Greet first.' },
-    ]);
   });
 
   test('R53: an agent reads what is believed now and nothing else, and changes nothing', async () => {
@@ -229,4 +185,5 @@ describe('scope', () => {
   });
 });
 
+proposedRules({ stack: () => stack, propose });
 refusedMemories({ stack: () => stack, propose });

@@ -1,3 +1,9 @@
+import { openMemoryProposal } from '../../activities/openMemoryProposal';
+import { CedarAuthorization } from '../../src/adapters/policy/cedar';
+import { Database } from '../../src/adapters/postgres/database';
+import { PostgresMemories } from '../../src/adapters/postgres/memories';
+import { PostgresStore } from '../../src/adapters/postgres/store';
+import { actor, preference } from '../adapters/memoryFixture';
 import { PagesInThisProcess } from './pagesInThisProcess';
 
 let pages: PagesInThisProcess;
@@ -33,6 +39,12 @@ describe('what is remembered about me', () => {
     );
     expect(now).toMatchObject({ value: 'Bengali', source: 'user_explicit' });
     const id = String(now?.['id']);
+    const pinned = async () => (await me.get('/memory')).text.includes('Unpin');
+    expect(await pinned()).toBe(false);
+    for (const [name, so] of [['pin', true] as const, ['unpin', false] as const]) {
+      const { headers } = await me.post(`/memory/${id}/${name}`, {});
+      expect([headers.get('location'), await pinned()]).toEqual([`/memory?done=${name}`, so]);
+    }
     const asked = await me.post(`/memory/${id}/forget`, {});
     expect([asked.status, asked.text.includes('Forget this?')]).toEqual([200, true]);
     expect((await me.get('/memory')).text).toContain('Bengali');
@@ -70,7 +82,7 @@ describe('what is remembered about me', () => {
     const me = await pages.signedIn();
     await remember('lead', 'secret', 'of the lead');
     expect((await me.get('/memory')).text).not.toContain('of the lead');
-    for (const act of ['correct', 'forget']) {
+    for (const act of ['correct', 'pin', 'unpin', 'forget']) {
       const fields = { value: 'mine', confirmed: 'yes' };
       const [theirs, none] = [
         await me.post(`/memory/mem_lead_secret/${act}`, fields),
@@ -79,4 +91,30 @@ describe('what is remembered about me', () => {
       expect([theirs.status, theirs.html]).toEqual([404, none.html]);
     }
   });
+});
+
+test('R43, R23: a rule of procedure is in the inbox of administrators with what it says, is asked about twice, and is nobody else’s to see', async () => {
+  const database = new Database(pages.database.url);
+  const memories = new PostgresMemories(database, new CedarAuthorization());
+  const rule = { kind: 'procedural', key: 'procedure/tone', value: 'Be brief.', source: 'inferred' } as const;
+  const { candidateId } = await memories.propose(
+    preference('cus_bea', { ...rule, evidence: [{ kind: 'turn', ref: 'thread-7/2' }] }),
+    actor('agent', 'agent'),
+  );
+  const of = { tenant: 'acme', candidateId: candidateId ?? '', epoch: 'execution-1', now: Date.now() };
+  const approval = await openMemoryProposal({ store: new PostgresStore(database) })(of);
+  await database.close();
+  const path = `/inbox/${approval?.id}`;
+  const [admin, reviewer] = [await pages.signedIn('admin'), await pages.signedIn()];
+  expect((await admin.get('/inbox')).text).toContain('rule procedure/tone');
+  expect((await reviewer.get('/inbox')).text).not.toContain('procedure/tone');
+  expect((await reviewer.get(path)).status).toBe(403);
+  const page = await admin.get(path);
+  expect(page.text).toMatch(/Remember rule procedure\/tone .*Of whom cus_bea What it says Be brief\. /);
+  expect(page.text).toMatch(/turn thread-7\/2 .*Approve rule procedure\/tone/);
+  expect(page.html).not.toContain('value="edit"');
+  const asked = await admin.post(`${path}/decisions`, {
+    ...{ decision: 'approve', proposalHash: approval?.proposalHash ?? '', revision: '1' },
+  });
+  expect(asked.text).toMatch(/Approve rule procedure\/tone\? .*is remembered from then on\. .*Be brief\./);
 });

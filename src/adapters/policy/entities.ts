@@ -1,11 +1,12 @@
 import type { CedarValueJson, EntityJson, TypeAndId } from './engine';
 import { normalIdentity } from '../../domain/access/identity';
-import type { ApprovalState, Authority } from '../../domain/approval/state';
+import { amountOf, type ApprovalState, type Authority } from '../../domain/approval/state';
 import { policyEditor } from '../../domain/approval/authority';
 import { isDelegate } from '../../domain/approval/delegation';
 import type { CandidateFacts, MemoryAsker, MemoryFacts } from '../../domain/memory/facts';
 import type { Question, RefundFacts, Setting } from '../../domain/policy/authorization';
 import type { PolicyDocument } from '../../domain/policy/document';
+import { ofMoney } from '../../domain/refund/state';
 import type { RiskFacts } from '../../domain/risk/facts';
 import { floorToMinor } from '../../domain/policy/threshold';
 
@@ -31,7 +32,7 @@ export function entitiesOf(
   const { who } = question;
   if ('approval' in question) {
     const { approval } = question;
-    const principal = principalOf(who, approval.arguments.amount.currency);
+    const principal = principalOf(who, amountOf(approval).currency);
     return { principal, resource: approvalEntity(approval, who), tenant: approval.tenant };
   }
   if ('refund' in question) {
@@ -63,7 +64,8 @@ function principalOf(who: Authority | MemoryAsker, currency?: string): EntityJso
 }
 
 function approvalEntity(approval: ApprovalState, who: Authority): EntityJson {
-  const { policy, arguments: args, proposals, requester, escalatedTo } = approval;
+  const { policy, proposals, requester, escalatedTo } = approval;
+  const { amount, reason } = ofMoney(approval.arguments);
   const { approverGroup, oneFrom } = policy;
   const asked = [approverGroup, ...(oneFrom === undefined ? [] : [oneFrom]), ...escalatedTo];
   const editors = proposals.map((p) => p.by).filter((by) => by !== requester && by !== policyEditor);
@@ -71,10 +73,10 @@ function approvalEntity(approval: ApprovalState, who: Authority): EntityJson {
     tenant: reference('Tenant', approval.tenant),
     requester: spelled(requester),
     ...(approval.onBehalfOf === undefined ? {} : { onBehalfOf: spelled(approval.onBehalfOf) }),
-    amount: args.amount.minor,
-    aggregate: policy.aggregate.minor,
-    currency: args.amount.currency,
-    reason: args.reason,
+    amount: amount.minor,
+    aggregate: (policy.aggregate ?? amount).minor,
+    currency: amount.currency,
+    reason,
     revision: approval.revision,
     needed: policy.needed,
     leadRequired: oneFrom !== undefined,

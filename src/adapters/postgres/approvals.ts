@@ -3,9 +3,12 @@ import { columnsOf } from '../../domain/approval/projection';
 import type { RiskMark } from '../../domain/approval/risk';
 import type { ApprovalState } from '../../domain/approval/state';
 import type { RiskFacts } from '../../domain/risk/facts';
-import type { RefundArguments } from '../../domain/refund/state';
+import { isCandidateId } from '../../domain/contract';
+import { factsOfRule } from '../../domain/memory/proposal';
+import type { ApprovedArguments } from '../../domain/refund/state';
 import type { ApprovalRevision, Approvals, StoredApproval } from '../../ports/approvals';
 import type { Transaction } from './database';
+import { candidatesById } from './memoryCandidates';
 import type { Tables } from './tables';
 
 export class PostgresApprovals implements Approvals {
@@ -15,31 +18,23 @@ export class PostgresApprovals implements Approvals {
   ) {}
 
   async find(approvalId: string): Promise<StoredApproval | undefined> {
-    const row = await this.trx
-      .selectFrom('approvals')
-      .selectAll()
-      .where('id', '=', approvalId)
-      .executeTakeFirst();
-    return row && storedApproval(row);
+    const rows = await this.trx.selectFrom('approvals').selectAll().where('id', '=', approvalId).execute();
+    return (await storedApprovals(this.trx, this.tenant, rows))[0];
   }
 
   async ofRun(runId: string): Promise<StoredApproval | undefined> {
-    const row = await this.trx
-      .selectFrom('approvals')
-      .selectAll()
-      .where('run_id', '=', runId)
-      .executeTakeFirst();
-    return row && storedApproval(row);
+    const rows = await this.trx.selectFrom('approvals').selectAll().where('run_id', '=', runId).execute();
+    return (await storedApprovals(this.trx, this.tenant, rows))[0];
   }
 
   async lock(approvalId: string): Promise<StoredApproval | undefined> {
-    const row = await this.trx
+    const rows = await this.trx
       .selectFrom('approvals')
       .selectAll()
       .where('id', '=', approvalId)
       .forUpdate()
-      .executeTakeFirst();
-    return row && storedApproval(row);
+      .execute();
+    return (await storedApprovals(this.trx, this.tenant, rows))[0];
   }
 
   async save(
@@ -95,18 +90,30 @@ export class PostgresApprovals implements Approvals {
     return rows.map((row) => ({
       revision: row.revision,
       proposalHash: row.proposal_hash,
-      arguments: row.arguments as RefundArguments,
+      arguments: row.arguments as ApprovedArguments,
       proposedBy: row.proposed_by,
       risk: row.risk as RiskFacts | null,
     }));
   }
 }
 
-export function storedApproval(row: Selectable<Tables['approvals']>): StoredApproval {
-  return {
-    approval: row.state as ApprovalState,
-    epoch: row.epoch,
-    facts: row.facts as Record<string, unknown>,
-    risk: row.risk as RiskMark[],
-  };
+/** A rule of procedure comes with what it says, which stands with its candidate alone. */
+export async function storedApprovals(
+  trx: Transaction,
+  tenant: string,
+  rows: readonly Selectable<Tables['approvals']>[],
+): Promise<StoredApproval[]> {
+  const rules = rows.map((row) => row.run_id).filter(isCandidateId);
+  const candidates = rules.length === 0 ? [] : await candidatesById(trx, tenant, rules);
+  return rows.map((row) => {
+    const candidate = candidates.find(({ id }) => id === row.run_id);
+    const facts = row.facts as Record<string, unknown>;
+    return {
+      approval: row.state as ApprovalState,
+      epoch: row.epoch,
+      facts: candidate ? { ...facts, ...factsOfRule(candidate) } : facts,
+      risk: row.risk as RiskMark[],
+      ...(candidate ? { candidate } : {}),
+    };
+  });
 }

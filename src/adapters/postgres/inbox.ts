@@ -12,7 +12,7 @@ import type {
 } from '../../ports/inbox';
 import type { ApprovalState } from '../../domain/approval/state';
 import { pageOf } from '../../domain/page';
-import { storedApproval } from './approvals';
+import { storedApprovals } from './approvals';
 import type { Transaction } from './database';
 import { dailyOf } from './inboxDays';
 
@@ -56,7 +56,7 @@ export class PostgresInbox implements Inbox {
       .execute();
     const { page, last } = pageOf(rows, limit);
     return {
-      items: page.map(storedApproval),
+      items: await storedApprovals(this.trx, this.tenant, page),
       next: last ? { value: last.sorted_by, id: last.id } : undefined,
     };
   }

@@ -71,11 +71,12 @@ export function close(
     .set({ status, value: null, decided_at: sql<Date>`clock_timestamp()`, decided_by: by });
 }
 
-/** What nobody decided on in time. */
+/** What nobody decided on in time; a rule of procedure is an approval, which ends by its own timer. */
 export async function expireCandidates(trx: Transaction, tenant: string): Promise<void> {
   await close(trx, 'expired', null)
     .where('tenant', '=', tenant)
     .where('status', '=', 'waiting')
+    .where('kind', '<>', 'procedural')
     .where('deadline', '<=', sql<Date>`clock_timestamp()`)
     .execute();
 }
@@ -88,6 +89,14 @@ export async function candidateForChange(
   await expireCandidates(trx, tenant);
   const row = await candidates(trx, tenant).where('id', '=', id).forUpdate().executeTakeFirst();
   return row && reviewedOf(row);
+}
+
+export async function candidatesById(
+  trx: Transaction,
+  tenant: string,
+  ids: readonly string[],
+): Promise<ReviewedCandidate[]> {
+  return (await candidates(trx, tenant).where('id', 'in', ids).execute()).map(reviewedOf);
 }
 
 function candidates(trx: Transaction, tenant: string) {

@@ -14,7 +14,7 @@ import type {
   SourceHoldReport,
 } from '../../ports/memoryReviews';
 import type { Transaction } from './database';
-import { candidateForChange, close, proposedOf, queueOf } from './memoryCandidates';
+import { candidateForChange, candidatesById, close, proposedOf, queueOf } from './memoryCandidates';
 import { lockMemory, lockSources, passGate } from './memoryGate';
 import { addHolds, endHolds, holdsOf, openHold, sourceOf } from './memoryHolds';
 import { named } from './memoryRows';
@@ -29,7 +29,12 @@ export class PostgresMemoryReviews implements MemoryReviews {
     return queueOf(this.trx, this.tenant, page);
   }
 
-  candidate(id: string): Promise<ReviewedCandidate | undefined> {
+  async candidate(id: string): Promise<ReviewedCandidate | undefined> {
+    const { trx, tenant } = this;
+    // In the order of whoever proposes or holds a source, so that nobody waits for the other.
+    await lockSources(trx, tenant, 'shared');
+    const [named] = await candidatesById(trx, tenant, [id]);
+    if (named) await lockMemory(trx, { tenant, owner: named.owner }, named.kind, named.key);
     return candidateForChange(this.trx, this.tenant, id);
   }
 
@@ -57,12 +62,13 @@ export class PostgresMemoryReviews implements MemoryReviews {
     return decision;
   }
 
-  async reject(
-    { id }: ReviewedCandidate,
-    reviewer: { id: string },
-    comment: string | undefined,
+  async close(
+    { id }: Pick<ReviewedCandidate, 'id'>,
+    status: 'rejected' | 'expired' | 'revoked',
+    by: string | null,
+    comment?: string,
   ): Promise<void> {
-    await close(this.trx, 'rejected', reviewer.id)
+    await close(this.trx, status, by)
       .set({ comment: comment ?? null })
       .where('tenant', '=', this.tenant)
       .where('id', '=', id)

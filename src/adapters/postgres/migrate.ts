@@ -24,6 +24,7 @@ import * as batches from './migrations/0021_batches';
 import * as agentRuns from './migrations/0022_agent_runs';
 import * as spokenFor from './migrations/0023_spoken_for';
 import * as pinsAndRecall from './migrations/0024_pins_and_recall';
+import * as proceduralApprovals from './migrations/0025_procedural_approvals';
 import * as recallOfFew from './migrations/0028_recall_of_few';
 
 /** In order; a released migration is never edited. */
@@ -52,6 +53,7 @@ const migrations: Record<string, Migration> = {
   '0022_agent_runs': agentRuns,
   '0023_spoken_for': spokenFor,
   '0024_pins_and_recall': pinsAndRecall,
+  '0025_procedural_approvals': proceduralApprovals,
   '0028_recall_of_few': recallOfFew,
 };
 

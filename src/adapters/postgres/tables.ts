@@ -178,7 +178,7 @@ export interface Tables
     id: Generated<number>;
     tenant: string;
     run_id: string;
-    kind: 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure' | 'batch' | 'agent';
+    kind: 'start' | 'decision' | 'cancel' | 'review' | 'news' | 'erasure' | 'batch' | 'agent' | 'memory';
     ref: string;
     created_at: Time;
   };

@@ -24,12 +24,13 @@ import { CountersignError, isErrorCode } from '../../domain/errors';
 import type { ErasureInput } from '../../domain/erasure/erasure';
 import type { SweepInput } from '../../domain/retention/retention';
 import type { ReconcileInput } from '../../domain/reconciliation/difference';
-import type { RefundInput } from '../../domain/refund/state';
+import type { ProposalInput, RefundInput } from '../../domain/refund/state';
 import type { BatchStart, Engine, EngineReply } from '../../ports/engine';
 import type { DataConverter } from '@temporalio/common';
 import { carryBatch } from './batches';
 import { connectionOptions, dataConverterFor, type TemporalSettings } from './connection';
 import { agentRunStart } from './agentRuns';
+import { memoryProposalStart } from './memoryProposals';
 import { reconcileStart } from './reconciliations';
 import { refundStart } from './refunds';
 import { erasureStart, sweepStart } from './retention';
@@ -127,6 +128,12 @@ export class TemporalEngine implements Engine {
         workflowId,
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
       }),
+    );
+  }
+
+  async proposeMemory(input: ProposalInput): Promise<void> {
+    await this.once('Temporal does not answer; the proposal waits for people when it does', () =>
+      this.client.workflow.start(workflowTypes.memoryProposal, memoryProposalStart(input)),
     );
   }
 

@@ -1,7 +1,7 @@
 import { CountersignError } from '../errors';
 import { formatAmount } from '../money/decimal';
 import type { DecisionEnvelope } from './decision';
-import { refundAction } from '../refund/state';
+import { isOfMoney, memoryAction, refundAction, type ApprovedArguments } from '../refund/state';
 import type { DecisionKind } from './message';
 import type { ApprovalState } from './state';
 
@@ -44,14 +44,15 @@ export function checkAddressed(
       currentRevision: approval.revision,
       currentHash: approval.proposalHash,
       currentPolicyVersion: approval.policy.policyVersion,
-      arguments: inMajorUnits(approval.arguments),
+      arguments: asShown(approval.arguments),
     },
   );
 }
 
-/** @throws CountersignError batch_not_editable: the manifest of a batch is what it is */
+/** @throws CountersignError batch_not_editable, memory_not_editable: a manifest and a rule are what they are */
 export function checkEditable({ action }: Pick<ApprovalState, 'action'>, decision: DecisionKind): void {
-  if (decision === 'edit' && action !== refundAction) throw new CountersignError('batch_not_editable');
+  if (decision !== 'edit' || action === refundAction) return;
+  throw new CountersignError(action === memoryAction ? 'memory_not_editable' : 'batch_not_editable');
 }
 
 /** Which of the names that bind a decision are not those in force; one that it leaves out binds nothing. */
@@ -65,8 +66,10 @@ function whatDiffers(approval: ApprovalState, decision: Answerable): string[] {
   ];
 }
 
-/** As every door shows arguments. */
-function inMajorUnits({ amount, reason }: ApprovalState['arguments']) {
+/** As every door shows arguments; what a rule of procedure says stands in the database alone. */
+function asShown(args: ApprovedArguments) {
+  if (!isOfMoney(args)) return args;
+  const { amount, reason } = args;
   return { amount: { value: formatAmount(amount), currency: amount.currency }, reason };
 }
 

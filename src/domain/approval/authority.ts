@@ -2,7 +2,8 @@ import { CountersignError } from '../errors';
 import { refuseUnlessPermitted, type Ask, type Verdict } from '../policy/authorization';
 import type { DecisionKind } from './message';
 import { asks, checkAsker } from './standing';
-import type { ApprovalState, Authority, ProposedAmount } from './state';
+import { memoryAction } from '../refund/state';
+import { amountOf, type ApprovalState, type Authority, type ProposedAmount } from './state';
 
 /** Who opens a revision that no person asked for: a stricter policy, a reset of the run. */
 export const policyEditor = 'countersign';
@@ -68,13 +69,15 @@ function checkSeparation(approval: ApprovalState, who: Authority, decision: Deci
   }
 }
 
-function refuse({ policy, arguments: args }: ApprovalState, who: Authority, verdict: Verdict): void {
+function refuse(approval: ApprovalState, who: Authority, verdict: Verdict): void {
   if (!verdict.allowed && verdict.because === 'forbidden' && verdict.code === 'over_limit') {
-    const limit = who.limitMajor === null ? '' : ` of ${who.limitMajor} ${args.amount.currency}`;
+    const { currency } = amountOf(approval);
+    const limit = who.limitMajor === null ? '' : ` of ${who.limitMajor} ${currency}`;
     const said = verdict.says ?? `the amount is above this person's approval limit${limit}`;
     throw new CountersignError('over_limit', said);
   }
-  refuseUnlessPermitted(verdict, `only members of ${policy.approverGroup} decide on this refund`);
+  const what = approval.action === memoryAction ? 'rule of procedure' : 'refund';
+  refuseUnlessPermitted(verdict, `only members of ${approval.policy.approverGroup} decide on this ${what}`);
 }
 
 /** The editor of the revision in force, where his edit did more than lower the amount. */

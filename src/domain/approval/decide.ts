@@ -3,7 +3,8 @@ import type { Ask } from '../policy/authorization';
 import { authored, mayDecide, policyEditor } from './authority';
 import type { DecisionEnvelope } from './decision';
 import { delegatorOf } from './delegation';
-import type { ApprovalState, Authority, RevisedProposal, Vote } from './state';
+import { isOfMoney, ofMoney } from '../refund/state';
+import { amountOf, type ApprovalState, type Authority, type RevisedProposal, type Vote } from './state';
 import { isAsked } from './standing';
 
 export { policyEditor };
@@ -57,11 +58,11 @@ export function edit(
   revised: RevisedProposal,
   ask: Ask,
 ): ApprovalState {
-  const { minor } = revised.arguments.amount;
+  const { minor } = ofMoney(revised.arguments).amount;
   const others = authored(approval)
     .filter((p) => p.by !== who.id)
     .map((p) => p.minor);
-  const lowers = minor < approval.arguments.amount.minor && minor <= Math.min(...others);
+  const lowers = minor < amountOf(approval).minor && minor <= Math.min(...others);
   const next = newRevision(approval, revised, who.id, `edited by ${who.id}`);
   if (!lowers || !mayDecide(next, who, 'approve', ask)) return next;
   return concludeIfQuorum({ ...next, votes: [voteOf(next, decision, who)] }, decision, who.id);
@@ -83,7 +84,9 @@ export function newRevision(
     votes: [],
     status: 'open',
     revisionReason,
-    proposals: [...approval.proposals, { revision, by, minor: revised.arguments.amount.minor }],
+    proposals: isOfMoney(revised.arguments)
+      ? [...approval.proposals, { revision, by, minor: revised.arguments.amount.minor }]
+      : approval.proposals,
   };
 }
 

@@ -1,7 +1,8 @@
 import { jsonbText } from '../audit/jsonbText';
+import { isOfMoney } from '../refund/state';
 import type { ApprovalState, ApprovalStatus } from './state';
 
-/** What lists are filtered and sorted by. Amount in minor units, times in ms since the epoch. */
+/** What lists are filtered and sorted by. Amount in minor units, 0 of no currency where there is none; times in ms since the epoch. */
 export interface InboxColumns {
   readonly status: ApprovalStatus;
   readonly approverGroup: string;
@@ -28,7 +29,7 @@ export function columnsOf({
   openedAt,
   deadline,
 }: ApprovalState): InboxColumns {
-  const { minor, currency } = args.amount;
+  const { minor, currency } = isOfMoney(args) ? args.amount : { minor: 0, currency: '' };
   return {
     status,
     approverGroup: policy.oneFrom ?? policy.approverGroup,

@@ -1,7 +1,7 @@
 import type { Money } from '../money/money';
 import type { PolicyDecision } from '../policy/evaluate';
 import type { RiskFacts } from '../risk/facts';
-import type { ApprovedAction, RefundArguments } from '../refund/state';
+import { ofMoney, type ApprovedAction, type ApprovedArguments } from '../refund/state';
 
 /** Why somebody rejects, where he says so in a word that can be counted. */
 export const rejectReasons = [
@@ -75,13 +75,16 @@ export interface ApprovalState {
   readonly tenant: string;
   readonly runId: string;
   readonly action: ApprovedAction;
-  /** The payment; of a batch, the batch. */
+  /** The payment; of a batch, the batch; of a rule of procedure, the candidate. */
   readonly target: string;
   readonly revision: number;
   /** Names exactly this revision; computed where crypto exists (activities/proposalHash.ts). */
   readonly proposalHash: string;
-  readonly arguments: RefundArguments;
-  /** Over the run's lines, which no edit changes; absent where it names none. Of a batch, the hash of its manifest. */
+  readonly arguments: ApprovedArguments;
+  /**
+   * Over the run's lines, which no edit changes; absent where it names none. Of a batch, the hash of its manifest; of a
+   * rule of procedure, that of everything that would be remembered.
+   */
   readonly linesHash?: string;
   readonly status: ApprovalStatus;
   readonly requester: string;
@@ -127,7 +130,7 @@ export interface Authority {
 }
 
 export interface RevisedProposal {
-  readonly arguments: RefundArguments;
+  readonly arguments: ApprovedArguments;
   readonly policy: PolicyDecision;
   readonly proposalHash: string;
   /** Absent: as the revision before has it. */
@@ -135,5 +138,5 @@ export interface RevisedProposal {
 }
 
 export function amountOf(approval: ApprovalState): Money {
-  return approval.arguments.amount;
+  return ofMoney(approval.arguments).amount;
 }

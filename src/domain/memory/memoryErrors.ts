@@ -6,6 +6,16 @@ export const memoryErrors = {
     retry: 'fail',
     meaning: 'A memory scope names exactly one tenant and one owner.',
   },
+  memory_not_editable: {
+    status: 422,
+    retry: 'fail',
+    meaning: 'A rule of procedure is approved or rejected as it is; reject it, and let another be proposed.',
+  },
+  memory_approval: {
+    status: 409,
+    retry: 'fail',
+    meaning: 'A rule of procedure is decided on as an approval, which details name.',
+  },
   pins_full: {
     status: 409,
     retry: 'fail',

@@ -22,8 +22,8 @@ export interface PolicyDecision {
   readonly policyVersion: string;
   /** For the reviewer, in plain words. */
   readonly explanation: string;
-  /** The figure that met the thresholds, minor units. */
-  readonly aggregate: Money;
+  /** The figure that met the thresholds, minor units; absent where no money moves. */
+  readonly aggregate?: Money;
   readonly remindersHours: readonly number[];
   readonly escalation?: { readonly afterHours: number; readonly toGroup: string };
   readonly expiryHours: number;
@@ -102,7 +102,7 @@ export function unlessForbidden(byTable: PolicyDecision, verdict: Verdict): Poli
 }
 
 /** Only what this policy says; the rest has its default where it is used. */
-function handlingOf({
+export function handlingOf({
   infoPauseHours,
   claimMinutes,
   delegateTo,

@@ -8,12 +8,32 @@ export const refundAction = 'issue_refund';
 
 /** What people decide about where they approve the manifest of a batch as a whole. */
 export const batchAction = 'issue_refund_batch';
-export type ApprovedAction = typeof refundAction | typeof batchAction;
+
+/** What an administrator decides about where somebody proposes a rule of procedure. */
+export const memoryAction = 'adopt_memory';
+export type ApprovedAction = typeof refundAction | typeof batchAction | typeof memoryAction;
 
 /** What an edit may change. Amount in minor units. */
 export interface RefundArguments {
   readonly amount: Money;
   readonly reason: RefundReason;
+}
+
+/** Of a rule of procedure. What it says and of whom stands with its candidate, in the database alone. */
+export interface MemoryArguments {
+  readonly kind: 'procedural';
+}
+
+export type ApprovedArguments = RefundArguments | MemoryArguments;
+
+export function isOfMoney(args: ApprovedArguments): args is RefundArguments {
+  return 'amount' in args;
+}
+
+/** @throws RangeError for what moves no money, which nobody should have asked */
+export function ofMoney(args: ApprovedArguments): RefundArguments {
+  if (!isOfMoney(args)) throw new RangeError('a rule of procedure has no amount');
+  return args;
 }
 
 /** Input of workflow `refund`; anything else that it is started with is no refund. */
@@ -43,6 +63,9 @@ export interface RefundInput {
   readonly continued?: Continued;
 }
 
+/** Input of any workflow in which people decide about something. */
+export type ProposalInput = Omit<RefundInput, 'arguments'> & { readonly arguments: ApprovedArguments };
+
 /** What the next execution can't read from our own records. */
 export interface Continued {
   /** The last rung of the reminder ladder that was climbed, hours after opening. */
@@ -69,8 +92,8 @@ export interface WorkflowState {
   readonly action: ApprovedAction;
   readonly target: string;
   /** In force now: as proposed, or as the last revision says. */
-  readonly arguments: RefundArguments;
-  readonly proposed: RefundArguments;
+  readonly arguments: ApprovedArguments;
+  readonly proposed: ApprovedArguments;
   readonly approved?: RefundArguments;
   readonly executed?: RefundArguments;
   readonly result?: RefundResult;

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { approvalIdOf } from '../../../activities/publishApproval';
 import { decide } from '../../application/decide';
 import type { UseCases } from '../../application/dependencies';
 import { showApproval } from '../../application/readInbox';
 import { requestRefund } from '../../application/requestRefund';
-import { refundWorkflowId } from '../../domain/contract';
+import { approvalIdOf, refundWorkflowId } from '../../domain/contract';
 import { CountersignError } from '../../domain/errors';
 import type { Principal } from '../../ports/people';
 import type { RunWatch } from '../../ports/watch';

@@ -8,6 +8,7 @@ import { When } from '../time';
 import { doneWords, reasonWords, sentence, statusWords } from '../words';
 import { headline } from './approvalPage';
 import { Changed } from './approvalParts';
+import { reasonText, subjectText } from './subject';
 
 /** Says what came of a decision, by the address that its form leads to. */
 export function DoneNotice({ done, review }: { done: string | undefined; review: ApprovalReview }) {
@@ -112,13 +113,12 @@ function Stale({
         <li>
           Amount:{' '}
           <Changed
-            now={amountText(approval.arguments.amount, reader)}
+            now={subjectText(approval, reader)}
             before={seen && amountText(seen.arguments.amount, reader)}
           />
         </li>
         <li>
-          Reason:{' '}
-          <Changed now={reasonWords[approval.reason]} before={seen && reasonWords[seen.arguments.reason]} />
+          Reason: <Changed now={reasonText(approval)} before={seen && reasonWords[seen.arguments.reason]} />
         </li>
         <li>
           Votes: {approval.votes.length} of {approval.needed}

@@ -1,13 +1,13 @@
 import type { Child } from 'hono/jsx';
 import type { ApprovalReview } from '../../application/reviewApproval';
-import { batchAction } from '../../domain/refund/state';
 import type { SignedIn, Typed } from '../context';
 import { Page } from '../layout';
 import { amountText } from '../reader';
 import { Field } from '../steps';
 import { When } from '../time';
-import { reasonWords, riskWords, statusWords } from '../words';
+import { riskWords, statusWords } from '../words';
 import { Held, Past } from './past';
+import { reasonText, subjectText } from './subject';
 import { DecideForm, type FormProps } from './decideForm';
 import { Conversation, Evidence, Facts, Related, Revisions, Timeline } from './approvalParts';
 
@@ -22,14 +22,24 @@ export interface ApprovalPageProps {
   readonly wrong?: FormProps['wrong'];
 }
 
+const actionWords = {
+  issue_refund: 'Refund',
+  issue_refund_batch: 'Batch of refunds,',
+  adopt_memory: 'Remember',
+};
+const targetWords = {
+  issue_refund: 'On payment',
+  issue_refund_batch: 'Manifest of',
+  adopt_memory: 'Proposed as',
+};
+
 /** What would happen first, then why, then what stands out, then the decision, then how it came to be. */
 export function ApprovalPage(props: ApprovalPageProps) {
   const { review, signedIn, digest, waiting, temporalUrl, typed = {}, notice, wrong } = props;
   const { approval } = review;
   const { reader } = signedIn;
-  const amount = amountText(approval.arguments.amount, reader);
-  const ofBatch = approval.action === batchAction;
-  const what = `${ofBatch ? 'Batch of refunds, ' : 'Refund '}${amount}`;
+  const what = `${actionWords[approval.action]} ${subjectText(approval, reader)}`;
+  const { arguments: args } = approval;
   return (
     <Page title={what} signedIn={signedIn} kind="approval" waiting={waiting}>
       <nav aria-label="Back">
@@ -46,10 +56,17 @@ export function ApprovalPage(props: ApprovalPageProps) {
         <div class="columns">
           <div>
             <dl class="what">
-              <Field name={ofBatch ? 'Manifest of' : 'On payment'}>
+              <Field name={targetWords[approval.action]}>
                 <code>{approval.target}</code>
               </Field>
-              <Field name="Reason">{reasonWords[approval.reason]}</Field>
+              {'key' in args ? (
+                <>
+                  <Field name="Of whom">{args.owner ?? 'nobody any more'}</Field>
+                  <Field name="What it says">{args.value ?? 'gone, since it was decided'}</Field>
+                </>
+              ) : (
+                <Field name="Reason">{reasonText(approval)}</Field>
+              )}
               <Field name="Asked for by">
                 {approval.requester}
                 {approval.onBehalfOf !== null && ` for ${approval.onBehalfOf}`}
@@ -89,8 +106,9 @@ export function ApprovalPage(props: ApprovalPageProps) {
               <h2 id="why-title">Why a person decides</h2>
               <p>{approval.policy.explanation}</p>
               <p class="faint">
-                Together with other recent refunds: {amountText(approval.policy.aggregate, reader)}. Policy{' '}
-                {approval.policy.version}.
+                {approval.policy.aggregate !== null &&
+                  `Together with other recent refunds: ${amountText(approval.policy.aggregate, reader)}. `}
+                Policy {approval.policy.version}.
               </p>
             </section>
             <Votes review={review} signedIn={signedIn} />
@@ -100,7 +118,7 @@ export function ApprovalPage(props: ApprovalPageProps) {
           <div>
             <Past risk={approval.facts.risk} reader={reader} />
             <Facts review={review} reader={reader} />
-            <Related review={review} reader={reader} />
+            {'amount' in args && <Related review={review} reader={reader} />}
             <Conversation review={review} reader={reader} />
             <Timeline review={review} reader={reader} temporalUrl={temporalUrl} />
           </div>

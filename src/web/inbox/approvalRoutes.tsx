@@ -9,6 +9,7 @@ import type { ApprovalView } from '../../application/views';
 import { holdsScope, type Scope } from '../../domain/access/scopes';
 import type { DecisionBody } from '../../domain/approval/decision';
 import { CountersignError } from '../../domain/errors';
+import { refundAction } from '../../domain/refund/state';
 import { pathPart } from '../asked';
 import type { Typed, Web, WebContext, WebDependencies } from '../context';
 import { Interruption, respond } from '../layout';
@@ -54,6 +55,8 @@ export function approvalRoutes(web: Web, dependencies: WebDependencies): void {
     requireReading(principal);
     const digest = async () => {
       const approval = await showApproval(dependencies, principal, pathPart(c, 'id'));
+      // A batch and a rule of procedure are no refund.
+      if (approval.action !== refundAction) return digestOf(approval, undefined);
       return digestOf(approval, (await showRefund(dependencies, principal, approval.runId)).phase);
     };
     await digest();

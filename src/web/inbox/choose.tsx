@@ -51,12 +51,12 @@ export function ChooseForm({ shown, signedIn, asked, children }: ChooseProps) {
 
 interface BoxProps {
   readonly approval: ApprovalView;
-  readonly amount: string;
+  readonly subject: string;
   readonly choice: Choice;
   readonly chosen: Ticked | undefined;
 }
 
-export function Box({ approval: { id, proposalHash, target }, amount, choice, chosen }: BoxProps) {
+export function Box({ approval: { id, proposalHash, target }, subject, choice, chosen }: BoxProps) {
   const value = `${id}.${proposalHash}`;
   return (
     <label>
@@ -64,7 +64,7 @@ export function Box({ approval: { id, proposalHash, target }, amount, choice, ch
         type="checkbox"
         name="chosen"
         value={value}
-        aria-label={`Choose ${amount} on ${target}`}
+        aria-label={`Choose ${subject} on ${target}`}
         disabled={!choice.open}
         checked={choice.open && (chosen === 'all' || chosen?.has(value) === true)}
       />

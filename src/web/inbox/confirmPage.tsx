@@ -1,11 +1,14 @@
 import type { ApprovalReview } from '../../application/reviewApproval';
 import type { DecisionBody } from '../../domain/approval/decision';
+import { memoryAction } from '../../domain/refund/state';
 import type { SignedIn, Typed } from '../context';
 import { Page } from '../layout';
 import { HiddenFields } from '../problems';
 import { amountText, type Reader } from '../reader';
+import { Field } from '../steps';
 import { reasonWords } from '../words';
 import { Changed } from './approvalParts';
+import { reasonText, subjectText } from './subject';
 
 interface ConfirmProps {
   readonly review: ApprovalReview;
@@ -18,9 +21,10 @@ interface ConfirmProps {
 export function ConfirmPage({ review, signedIn, typed, body }: ConfirmProps) {
   const { approval } = review;
   const { reader } = signedIn;
+  const { arguments: args } = approval;
   const edit = body.arguments ?? {};
-  const before = amountText(approval.arguments.amount, reader);
-  const amount = amountText(edit.amount ?? approval.arguments.amount, reader);
+  const before = subjectText(approval, reader);
+  const amount = edit.amount ? amountText(edit.amount, reader) : before;
   const title = body.decision === 'edit' ? `Change to ${amount}?` : `Approve ${amount}?`;
   const { decision: _once, back: _back, ...fields } = typed;
   return (
@@ -28,33 +32,28 @@ export function ConfirmPage({ review, signedIn, typed, body }: ConfirmProps) {
       <h1>{title}</h1>
       <p>{whatHappens(review, body, reader)}</p>
       <dl class="what">
-        <div>
-          <dt>Amount</dt>
-          <dd>
-            <Changed now={amount} before={before} />
-          </dd>
-        </div>
-        <div>
-          <dt>On payment</dt>
-          <dd>
-            <code>{approval.target}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Reason</dt>
-          <dd>
-            <Changed
-              now={reasonWords[edit.reason ?? approval.reason]}
-              before={reasonWords[approval.reason]}
-            />
-          </dd>
-        </div>
-        {body.comment !== undefined && (
-          <div>
-            <dt>Your comment</dt>
-            <dd>{body.comment}</dd>
-          </div>
+        {'key' in args ? (
+          <>
+            <Field name="Of whom">{args.owner}</Field>
+            <Field name="What it says">{args.value}</Field>
+          </>
+        ) : (
+          <>
+            <Field name="Amount">
+              <Changed now={amount} before={before} />
+            </Field>
+            <Field name="On payment">
+              <code>{approval.target}</code>
+            </Field>
+            <Field name="Reason">
+              <Changed
+                now={edit.reason ? reasonWords[edit.reason] : reasonText(approval)}
+                before={reasonText(approval)}
+              />
+            </Field>
+          </>
         )}
+        {body.comment !== undefined && <Field name="Your comment">{body.comment}</Field>}
       </dl>
       <form method="post" action={`/inbox/${approval.id}/decisions`}>
         <HiddenFields typed={{ ...fields, confirmed: 'yes' }} csrf={signedIn.csrf} />
@@ -81,8 +80,9 @@ function whatHappens(
     } agreed the money is sent.`;
   }
   if (completes) {
-    const amount = amountText(approval.arguments.amount, reader);
-    return `This is the last vote that is needed: ${amount} will be sent.`;
+    const what = subjectText(approval, reader);
+    const then = approval.action === memoryAction ? 'is remembered from then on' : 'will be sent';
+    return `This is the last vote that is needed: ${what} ${then}.`;
   }
   const from = stillFrom === null ? '' : `, one of them from ${stillFrom}`;
   return `This is vote ${votes.length + 1}; ${needed} are needed${from}. No money is sent yet.`;

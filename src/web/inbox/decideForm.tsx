@@ -8,6 +8,7 @@ import { amountText } from '../reader';
 import { reasonWords, sentence } from '../words';
 import type { fieldOf } from './decisionInput';
 import { RejectChoice } from './rejectChoice';
+import { subjectText } from './subject';
 
 export interface FormProps {
   readonly review: ApprovalReview;
@@ -25,7 +26,6 @@ export function DecideForm({ review, signedIn, typed, wrong }: FormProps) {
   const { approval, refusals } = review;
   if (approval.status !== 'open') return <></>;
   const may = (kind: DecisionKind) => refusals[kind] === null;
-  const amount = amountText(approval.arguments.amount, signedIn.reader);
   const questions = approval.infoRequests.filter(({ open }) => open);
   const decides = may('approve') || may('edit') || may('reject');
   return (
@@ -40,8 +40,7 @@ export function DecideForm({ review, signedIn, typed, wrong }: FormProps) {
         <input type="hidden" name="csrf" value={signedIn.csrf} />
         <input type="hidden" name="proposalHash" value={approval.proposalHash} />
         <input type="hidden" name="revision" value={String(approval.revision)} />
-        <input type="hidden" name="shownAmount" value={approval.arguments.amount.value} />
-        <input type="hidden" name="shownReason" value={approval.reason} />
+        <Shown approval={approval} />
         <input type="hidden" name="evidenceSeen" value={approval.evidence.map(({ id }) => id).join(' ')} />
         {/* Enter in the amount means the change, never the approval. */}
         {may('edit') && (
@@ -62,7 +61,7 @@ export function DecideForm({ review, signedIn, typed, wrong }: FormProps) {
         {may('approve') && !review.voted && (
           <div class="choice">
             <button name="decision" value="approve" class="main" id="approve" data-key="a">
-              Approve {amount}…
+              Approve {subjectText(approval, signedIn.reader)}…
             </button>
             {review.completes && <span class="faint">Yours is the last vote that is needed.</span>}
           </div>
@@ -129,9 +128,22 @@ export function DecideForm({ review, signedIn, typed, wrong }: FormProps) {
   );
 }
 
+/** What an edit is compared with. */
+function Shown({ approval: { arguments: args } }: Pick<ApprovalReview, 'approval'>) {
+  if (!('amount' in args)) return <></>;
+  return (
+    <>
+      <input type="hidden" name="shownAmount" value={args.amount.value} />
+      <input type="hidden" name="shownReason" value={args.reason} />
+    </>
+  );
+}
+
 function EditFields({ review, signedIn, typed, wrong }: FormProps) {
   const { approval, most } = review;
-  const { value, currency } = approval.arguments.amount;
+  const { arguments: args } = approval;
+  if (!('amount' in args) || most === null) return <></>;
+  const { value, currency } = args.amount;
   return (
     <Choice id="edit" label="Change it">
       <label for="amount">Amount, {currency}</label>

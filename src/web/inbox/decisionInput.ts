@@ -31,6 +31,7 @@ type Shown = Pick<ApprovalReview['approval'], 'arguments'>;
 
 /** What differs from what the form showed, as it was shown: a stale form is told so by its hash. */
 export function changesOf(typed: Typed, { arguments: now }: Shown): Record<string, unknown> {
+  if (!('amount' in now)) return {};
   const { currency } = now.amount;
   const shown = typed['shownAmount'] ?? now.amount.value;
   const amount = (typed['amount'] ?? shown).trim();

@@ -5,13 +5,14 @@ import { queryOf } from '../asked';
 import type { SignedIn } from '../context';
 import { countText, Notice, Page } from '../layout';
 import { Paging } from '../paging';
-import { amountText, type Reader } from '../reader';
+import type { Reader } from '../reader';
 import { Age } from '../time';
-import { reasonWords, riskWords, sentence, statusWords } from '../words';
+import { riskWords, sentence, statusWords } from '../words';
 import { Box, ChooseForm, closed, Hindrance, isToChoose, type Ticked } from './choose';
 import { Filters } from './filters';
 import type { Asked, Listed } from './listRoutes';
 import { Held } from './past';
+import { reasonText, subjectText } from './subject';
 
 export interface ListProps {
   readonly signedIn: SignedIn;
@@ -125,23 +126,22 @@ interface RowProps {
 function Row({ approval, reader, me, choice, chosen }: RowProps) {
   const { id, claim, risk, votes, needed, decidedBy } = approval;
   const facts: Readonly<Record<string, unknown>> = approval.facts;
-  const amount = amountText(approval.arguments.amount, reader);
   const customer = typeof facts['customer'] === 'string' ? facts['customer'] : '–';
   return (
     <tr data-row={id}>
       {choice && (
         <td class="box">
-          <Box approval={approval} amount={amount} choice={choice} chosen={chosen} />
+          <Box approval={approval} subject={subjectText(approval, reader)} choice={choice} chosen={chosen} />
         </td>
       )}
       <th scope="row">
         <a href={`/inbox/${id}`} data-open>
-          {amount}
+          {subjectText(approval, reader)}
         </a>
         {approval.revision > 1 && <span class="tag">revision {approval.revision}</span>}
         {claim && <span class="tag">{claim.by === me ? 'claimed by you' : `claimed by ${claim.by}`}</span>}
         {choice && <Hindrance choice={choice} />}
-        <span class="narrow faint">{reasonWords[approval.reason]}</span>
+        <span class="narrow faint">{reasonText(approval)}</span>
       </th>
       <td>
         {risk.length === 0 ? (
@@ -154,7 +154,7 @@ function Row({ approval, reader, me, choice, chosen }: RowProps) {
           ))
         )}
       </td>
-      <td class="wide">{reasonWords[approval.reason]}</td>
+      <td class="wide">{reasonText(approval)}</td>
       <td class="wide cut" title={customer}>
         {customer}
       </td>

@@ -10,6 +10,7 @@ import { boxOf } from './manyInput';
 import { ManyTable, whyNot } from './manyTable';
 import { Held } from './past';
 import { RejectChoice } from './rejectChoice';
+import { subjectText } from './subject';
 
 export interface ManyConfirmProps {
   readonly kind: TogetherKind;
@@ -25,7 +26,8 @@ export function ManyConfirmPage({ kind, review, signedIn, typed, notice }: ManyC
   const decided = review.items.filter(({ refusal }) => refusal === null);
   const leftOut = review.items.filter(({ refusal }) => refusal !== null);
   const sums = review.totals.map(({ sum }) => amountText(sum, reader)).join(' and ');
-  const what = `${kind === 'approve' ? 'approve' : 'reject'} ${decided.length} for ${sums}`;
+  const count = `${kind === 'approve' ? 'approve' : 'reject'} ${decided.length}`;
+  const what = sums === '' ? count : `${count} for ${sums}`;
   const title = decided.length === 0 ? 'Nothing of this can be decided' : `${capital(what)}?`;
   return (
     <Page title={title} signedIn={signedIn} kind="confirm">
@@ -101,7 +103,7 @@ function LeftOut({ items, reader }: { items: readonly ChosenItem[]; reader: Read
             <a href={`/inbox/${approvalId}`} target="_blank">
               {approval ? (
                 <Changed
-                  now={amountText(approval.arguments.amount, reader)}
+                  now={subjectText(approval, reader)}
                   before={was ? amountText(was, reader) : undefined}
                 />
               ) : (

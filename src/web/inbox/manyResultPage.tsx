@@ -3,8 +3,8 @@ import type { ChosenItem } from '../../application/reviewChosen';
 import type { TogetherKind } from '../../domain/approval/manyDecisions';
 import type { SignedIn } from '../context';
 import { Notice, Page } from '../layout';
-import { amountText } from '../reader';
 import { whyNot } from './manyTable';
+import { subjectText } from './subject';
 
 interface ManyResultProps {
   readonly kind: TogetherKind;
@@ -44,7 +44,7 @@ export function ManyResultPage({ kind, signedIn, items, outcomes, back }: ManyRe
               <tr data-outcome={outcome.status}>
                 <th scope="row">
                   <a href={`/inbox/${outcome.approvalId}`}>
-                    {approval ? amountText(approval.arguments.amount, signedIn.reader) : outcome.approvalId}
+                    {approval ? subjectText(approval, signedIn.reader) : outcome.approvalId}
                   </a>
                 </th>
                 <td>{outcomeText(outcome, Boolean(approval?.brake))}</td>

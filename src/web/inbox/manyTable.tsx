@@ -1,9 +1,16 @@
 import type { ChosenItem } from '../../application/reviewChosen';
 import type { CountersignError } from '../../domain/errors';
-import { batchAction } from '../../domain/refund/state';
+import type { ApprovedAction } from '../../domain/refund/state';
 import { refusalText } from '../forms';
-import { amountText, type Reader } from '../reader';
-import { reasonWords, riskWords } from '../words';
+import type { Reader } from '../reader';
+import { riskWords } from '../words';
+import { reasonText, subjectText } from './subject';
+
+const actionWords: Readonly<Record<ApprovedAction, string>> = {
+  issue_refund: 'Refund',
+  issue_refund_batch: 'Batch of refunds',
+  adopt_memory: 'Rule of procedure',
+};
 
 interface ManyTableProps {
   readonly name: string;
@@ -51,7 +58,7 @@ function Row({ item: { approvalId, approval, outlier }, reader }: { item: Chosen
     <tr>
       <th scope="row">
         <a href={`/inbox/${approvalId}`} target="_blank">
-          {amountText(approval.arguments.amount, reader)}
+          {subjectText(approval, reader)}
         </a>
         {approval.revision > 1 && <span class="tag">revision {approval.revision}</span>}
         <span class="narrow faint">
@@ -59,9 +66,9 @@ function Row({ item: { approvalId, approval, outlier }, reader }: { item: Chosen
         </span>
       </th>
       <td class="target">
-        {approval.action === batchAction ? 'Batch of refunds' : 'Refund'} on <code>{approval.target}</code>
+        {actionWords[approval.action]} on <code>{approval.target}</code>
         <br />
-        <span class="faint">{reasonWords[approval.reason]}</span>
+        <span class="faint">{reasonText(approval)}</span>
       </td>
       <td>
         {outlier && <span class="tag risk">Far above the others</span>}

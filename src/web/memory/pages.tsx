@@ -82,6 +82,7 @@ function One({ memory, whose, signedIn: { csrf, reader, principal }, typed, wron
         <p>
           <span class="tag">{kind}</span>
           {memory.personal && <span class="tag">personal</span>}
+          {memory.pinned && <span class="tag">pinned</span>}
         </p>
         <Why memory={memory} reader={reader} />
         {(whose.own || holdsScope(principal.key.scopes, ['admin'])) && (
@@ -106,6 +107,13 @@ function One({ memory, whose, signedIn: { csrf, reader, principal }, typed, wron
             </form>
           </details>
         )}
+        <form method="post" action={`${whose.base}/${id}/${memory.pinned ? 'unpin' : 'pin'}`}>
+          <input type="hidden" name="csrf" value={csrf} />
+          <button>{memory.pinned ? 'Unpin' : 'Pin'}</button>{' '}
+          <span class="faint">
+            What is pinned stands first in what a model sees of this person’s threads.
+          </span>
+        </form>
         <form method="post" action={`${whose.base}/${id}/forget`}>
           <input type="hidden" name="csrf" value={csrf} />
           <button class="danger">Forget…</button> <a href={`${whose.base}/${id}/history`}>History</a>

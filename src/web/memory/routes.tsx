@@ -1,5 +1,6 @@
-import { findMemory, forgetMemory, listMemories } from '../../application/memory';
+import { findMemory, forgetMemory, listMemories, pinMemory, unpinMemory } from '../../application/memory';
 import { correctMemory, correctionBody, memoryHistory } from '../../application/memoryCorrections';
+import { askPeople } from '../../application/memoryProposals';
 import { listHolds, quarantineMemory, releaseMemory } from '../../application/memoryReviews';
 import { holdsScope } from '../../domain/access/scopes';
 import type { CountersignError } from '../../domain/errors';
@@ -34,7 +35,7 @@ function routesUnder(base: string, web: Web, dependencies: WebDependencies): voi
 
   web.get(base, only, (c) => show(c, { notice: <Done done={c.req.query('done')} words={doneWords} /> }));
 
-  for (const path of ['/:id', '/:id/correct', '/:id/forget'])
+  for (const path of ['/:id', '/:id/correct', '/:id/pin', '/:id/unpin', '/:id/forget'])
     web.get(`${base}${path}`, only, (c) => c.redirect(whoseOf(c).base, 303));
 
   web.get(`${base}/:id/history`, only, async (c) => {
@@ -57,12 +58,29 @@ function routesUnder(base: string, web: Web, dependencies: WebDependencies): voi
         const found = await findMemory(memory, principal, pathPart(c, 'id'), owner);
         const version = Number(typed['version']) || found.version;
         const correction = parseInput(correctionBody, { value: typed['value'] ?? '', version });
-        const { candidateId } = await correctMemory(memory, principal, found.id, correction, owner);
+        const decision = await correctMemory(memory, principal, found.id, correction, owner);
+        await askPeople(dependencies, principal.tenant, decision);
+        const { candidateId } = decision;
         return c.redirect(`${back}?done=${candidateId === null ? 'corrected' : 'proposed'}`, 303);
       },
       refused,
     ),
   );
+
+  for (const [name, act] of [['pin', pinMemory] as const, ['unpin', unpinMemory] as const])
+    web.post(`${base}/:id/${name}`, only, (c) =>
+      doOrShowAgain(
+        c,
+        ({ notice }, status) => show(c, { notice }, status),
+        async () => {
+          const { principal } = c.get('signedIn');
+          requireScope(principal, 'memory:write');
+          const { base: back, owner } = whoseOf(c);
+          await act(memory, principal, pathPart(c, 'id'), owner);
+          return c.redirect(`${back}?done=${name}`, 303);
+        },
+      ),
+    );
 
   web.post(`${base}/:id/forget`, only, (c) =>
     doOrShowAgain(
@@ -152,8 +170,10 @@ async function showMemories(
 
 const doneWords = {
   corrected: 'Corrected.',
-  proposed: 'Your correction waits for another administrator: countersign memory queue.',
+  proposed: 'Your correction waits for an administrator.',
   forgotten: 'Forgotten.',
+  pin: 'Pinned.',
+  unpin: 'Not pinned any more.',
   hold: 'It is in quarantine: nothing believes it until it is released.',
   release: 'Released: it is believed again.',
 };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ApprovalState, Authority } from '../../../src/domain/approval/state';
+import { amountOf, type ApprovalState, type Authority } from '../../../src/domain/approval/state';
 import { newRevision } from '../../../src/domain/approval/decide';
 import { compareToMajor, floorToMinor } from '../../../src/domain/policy/threshold';
 import { openApproval, people, policyFor } from '../../domain/approval/approvalFixture';
@@ -17,7 +17,7 @@ function inWords(of: ApprovalState, who: Authority, kind: (typeof kinds)[number]
   if (!who.groups.some((group) => asked.includes(group))) return 'forbidden';
   if (who.id === of.requester || who.id === of.onBehalfOf) return 'separation_of_duties';
   if (kind !== 'approve') return 'permit';
-  const { amount } = of.arguments;
+  const amount = amountOf(of);
   const binds = who.limitMajor !== null && of.policy.oneFrom === undefined;
   return binds && compareToMajor(amount.minor, amount.currency, who.limitMajor) > 0 ? 'over_limit' : 'permit';
 }

@@ -4,6 +4,7 @@ import type { DecisionKind } from '../../../src/domain/approval/message';
 import type { ApprovalState, Authority } from '../../../src/domain/approval/state';
 import { checkTakeable, transition, type Known } from '../../../src/domain/approval/transition';
 import { evaluatePolicy } from '../../../src/domain/policy/evaluate';
+import { ofMoney } from '../../../src/domain/refund/state';
 import { embeddedPolicy } from '../../../src/sandbox/embeddedTenants';
 
 const tenant = 'acme';
@@ -97,7 +98,7 @@ export function conclude(approval: ApprovalState, who: Somebody, envelope: Decis
 
 function knownFor(approval: ApprovalState, envelope: DecisionEnvelope): Omit<Known, 'ask'> {
   if (envelope.decision === 'edit') {
-    const args = applyEdit(approval.arguments, envelope.arguments ?? {});
+    const args = applyEdit(ofMoney(approval.arguments), envelope.arguments ?? {});
     const policy = { ...policyFor(args.amount.minor), ...handlingIn(approval) };
     return { revised: { arguments: args, policy, proposalHash: hashOf(approval.revision + 1) } };
   }

@@ -1,4 +1,4 @@
-import { approvalIdOf } from '../../../activities/publishApproval';
+import { approvalIdOf } from '../../../src/domain/contract';
 import { idFrom } from '../../../src/application/intake';
 import fc from 'fast-check';
 import {

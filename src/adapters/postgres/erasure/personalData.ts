@@ -4,7 +4,7 @@ import type { RowCounts } from '../../../domain/retention/retention';
 import type { PersonalData, RunOfPerson } from '../../../ports/erasures';
 import type { Transaction } from '../database';
 import { runPlaces } from './registry';
-import { heldRun, PostgresRetention } from './retention';
+import { heldRun, PostgresRetention, runsAndRules } from './retention';
 
 export class PostgresPersonalData implements PersonalData {
   constructor(
@@ -15,7 +15,7 @@ export class PostgresPersonalData implements PersonalData {
   async runsOf(subject: string, after: string | undefined, limit: number): Promise<RunOfPerson[]> {
     const runs = sql<{ run_id: string; ended: boolean; held: boolean }>`
       select r.run_id, r.phase in (${sql.join([...finalPhases])}) as ended, ${heldRun()} as held
-      from runs r
+      from ${runsAndRules()} r
       where r.tenant = ${this.tenant} and r.run_id > ${after ?? ''}
         and (r.customer = ${subject} or r.request ->> 'customerId' = ${subject} or r.on_behalf_of in (${subject}, lower(${subject}))
           or r.run_id in (select ref from spoken_for where tenant = ${this.tenant} and on_behalf_of in (${subject}, lower(${subject})))

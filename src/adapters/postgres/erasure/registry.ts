@@ -24,7 +24,7 @@ export const runPlaces: readonly RunPlace[] = [
     table: 'approvals',
     // The last five follow from the first two.
     columns: ['state', 'facts', 'risk', 'customer', 'claimed_by', 'escalated_to'],
-    set: sql`state = state - '{onBehalfOf,alsoFor}'::text[], facts = facts - '{customer,orderId,note,evidence}'::text[]`,
+    set: sql`state = state - '{onBehalfOf,alsoFor}'::text[], facts = facts - '{customer,onBehalfOf,orderId,note,evidence}'::text[]`,
   },
   {
     table: 'decisions',

@@ -63,7 +63,7 @@ export class PostgresRetention implements Retention {
   async agedRuns(limit: number): Promise<string[]> {
     const aged = sql<{
       run_id: string;
-    }>`select r.run_id from runs r where ${this.runIsDue()} order by r.updated_at limit ${limit}`;
+    }>`select r.run_id from ${runsAndRules()} r where ${this.runIsDue()} order by r.updated_at limit ${limit}`;
     return (await aged.execute(this.trx)).rows.map((row) => row.run_id);
   }
 
@@ -85,7 +85,7 @@ export class PostgresRetention implements Retention {
 
   async due(): Promise<RowCounts> {
     const due: Record<string, number> = {
-      runs: await this.countOf(sql`runs r where ${this.runIsDue()}`),
+      runs: await this.countOf(sql`${runsAndRules()} r where ${this.runIsDue()}`),
       payments: await this.countOf(sql`payments p where ${this.paymentIsDue()}`),
     };
     for (const table of await this.ownedTables()) due[table] = await this.aged(table, 0, false);
@@ -112,6 +112,17 @@ export class PostgresRetention implements Retention {
       and not is_held('person', p.customer)
       and not exists (select from runs u where u.tenant = p.tenant and u.payment_id = p.payment_id and u.erased_at is null)`;
   }
+}
+
+/** What people decided about one by one: refunds, and rules of procedure, whose owner is the customer of their approval. */
+export function runsAndRules(): RawBuilder<unknown> {
+  return sql`(
+    select run_id, tenant, phase, customer, request, on_behalf_of, updated_at, erased_at from runs
+    union all
+    select run_id, tenant, case status when 'open' then 'waiting_approval' when 'approved' then 'completed' else status end,
+      customer, '{}'::jsonb, facts ->> 'onBehalfOf', to_timestamp(ended_at / 1000.0),
+      case when customer is null then opened_at end
+    from approvals where starts_with(run_id, 'mcd_'))`;
 }
 
 /** Whether a hold is on the tenant, on a run `r`, or on a person whom it concerns. */

@@ -43,7 +43,7 @@ export const editing: Scene = {
       {
         answer: [tooMuch.status, tooMuch.body.code],
         revision: untouched.revision,
-        amount: untouched.arguments.amount.value,
+        amount: 'amount' in untouched.arguments && untouched.arguments.amount.value,
       },
       { answer: [422, 'exceeds_remaining'], revision: 1, amount: '200.00' },
     );
