@@ -25,6 +25,7 @@ import * as agentRuns from './migrations/0022_agent_runs';
 import * as spokenFor from './migrations/0023_spoken_for';
 import * as pinsAndRecall from './migrations/0024_pins_and_recall';
 import * as recallOfFew from './migrations/0028_recall_of_few';
+import * as batchVersions from './migrations/0026_batch_versions';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -53,6 +54,7 @@ const migrations: Record<string, Migration> = {
   '0023_spoken_for': spokenFor,
   '0024_pins_and_recall': pinsAndRecall,
   '0028_recall_of_few': recallOfFew,
+  '0026_batch_versions': batchVersions,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */

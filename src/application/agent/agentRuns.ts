@@ -18,6 +18,7 @@ import { fingerprintOf, idFrom } from '../intake';
 import { actsForOthers, scopeFor } from '../memory';
 import { humanBehind } from '../onBehalfOf';
 import { startThread } from '../threads';
+import { timelineEntry, type TimelineEntry } from '../views';
 import { changeAgentRun } from './changeAgentRun';
 
 export interface AgentRunUseCases {
@@ -101,6 +102,17 @@ export async function showAgentRun(
   const run = await store.inTenant(principal.tenant, ({ agentRuns }) => agentRuns.find(runId));
   if (!run || !sees(principal, run)) throw new CountersignError('not_found');
   return run;
+}
+
+/** Every transition so far, with who and when. @throws as `showAgentRun` */
+export async function agentRunTimeline(
+  useCases: Pick<AgentRunUseCases, 'store'>,
+  principal: Principal,
+  runId: string,
+): Promise<TimelineEntry[]> {
+  await showAgentRun(useCases, principal, runId);
+  const rows = await useCases.store.inTenant(principal.tenant, ({ audit }) => audit.ofRun(runId));
+  return rows.map(timelineEntry);
 }
 
 /** Newest first; of a person who is no administrator, those that concern him. */
