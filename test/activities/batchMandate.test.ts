@@ -103,7 +103,7 @@ describe('the approval of a manifest, between it and the rows', () => {
 
   test.each([
     ['is not active any more', 'active = false', 'active = true'],
-    ['has lost the role', `groups = '{}'`, `groups = '{approvers}'`],
+    ['has lost the role', `groups = '{}'`, `groups = '{approvers,proposers}'`],
     ['has a limit below the sum', 'limit_major = 100', 'limit_major = 5000'],
   ])(
     'R23: who approved it %s: no further row starts, what started is not paid, all are named',
