@@ -29,14 +29,12 @@ async function approved(...amounts: number[]): Promise<string> {
   }
   await stand.in((unit) =>
     unit.batches.create({
-      ...{
-        batchId,
-        kind: 'refunds',
-        requester: 'service',
-        onBehalfOf: null,
-        approval: 'manifest',
-        dryRun: false,
-      },
+      batchId,
+      kind: 'refunds',
+      requester: 'service',
+      onBehalfOf: null,
+      approval: 'manifest',
+      dryRun: false,
       ...{ idempotencyKey: batchId, fingerprint: 'f', items, leftOut: [] },
       asked: { amount: usd(amounts.reduce((sum, minor) => sum + minor, 0)), reason: 'damaged' },
     }),

@@ -4,7 +4,12 @@ import { cutText } from '../../domain/context/facts';
 import { CountersignError } from '../../domain/errors';
 import { leftToRedelivery } from '../../domain/outage';
 import { pauseAsked, resumed } from '../../domain/agent/progress';
-import { newAgentState, type AgentRunStatus, type AgentState } from '../../domain/agent/state';
+import {
+  newAgentState,
+  type AgentRunInput,
+  type AgentRunStatus,
+  type AgentState,
+} from '../../domain/agent/state';
 import { candidateSchema } from '../../domain/memory/candidate';
 import { groups } from '../../domain/people';
 import { externalId, freeText } from '../../domain/refund/request';
@@ -166,7 +171,11 @@ async function order(
 }
 
 /** Owed in the outbox too: a Temporal that does not answer now gets it later. */
-async function wake({ engine, store }: AgentRunUseCases, { tenant, runId }: AgentRun, ref: string) {
+export async function wake(
+  { engine, store }: AgentRunUseCases,
+  { tenant, runId }: AgentRunInput,
+  ref: string,
+): Promise<void> {
   try {
     await engine.wakeAgentRun({ tenant, runId });
   } catch (error) {
