@@ -24,8 +24,8 @@ import * as batches from './migrations/0021_batches';
 import * as agentRuns from './migrations/0022_agent_runs';
 import * as spokenFor from './migrations/0023_spoken_for';
 import * as pinsAndRecall from './migrations/0024_pins_and_recall';
-import * as recallOfFew from './migrations/0028_recall_of_few';
 import * as batchVersions from './migrations/0026_batch_versions';
+import * as recallOfFew from './migrations/0028_recall_of_few';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -53,8 +53,8 @@ const migrations: Record<string, Migration> = {
   '0022_agent_runs': agentRuns,
   '0023_spoken_for': spokenFor,
   '0024_pins_and_recall': pinsAndRecall,
-  '0028_recall_of_few': recallOfFew,
   '0026_batch_versions': batchVersions,
+  '0028_recall_of_few': recallOfFew,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */
