@@ -78,18 +78,26 @@ async function withReviewer<T>(change: string, back: string, work: () => Promise
   return work().finally(() => set(back));
 }
 
-/** Another version of the policy that was there at first, for as long as `work` takes. */
-async function underPolicy<T>(path: string, value: number, work: () => Promise<T>): Promise<T> {
-  const publish = (document: string) =>
+/** Another version of the policy that was there at first, for as long as `work` takes. Columns as SQL. */
+async function underPolicy<T>(
+  { document = 'document', cedar = 'cedar' }: { document?: string; cedar?: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const publish = (columns: string) =>
     query(
       stand.database.adminUrl,
-      `insert into policies (tenant, version, document, cedar) select 'acme', $1, ${document}, cedar
+      `insert into policies (tenant, version, document, cedar) select 'acme', $1, ${columns}
        from policies where tenant = 'acme' order by published_at limit 1`,
       [`version-${(made += 1)}`],
     );
-  await publish(`jsonb_set(document, '${path}', '${value}')`);
-  return work().finally(() => publish('document'));
+  await publish(`${document}, ${cedar}`);
+  return work().finally(() => publish('document, cedar'));
 }
+
+const threeApprovers = { document: `jsonb_set(document, '{tiers,USD,1,approvers}', '3')` };
+const notReviewer1 = {
+  cedar: `cedar || ' @id("not-one") forbid (principal, action == Action::"approve", resource) when { principal.id == "reviewer1" };'`,
+};
 
 describe('the approval of a manifest, between it and the rows', () => {
   test('control: as it was approved, rows start and are paid', async () => {
@@ -122,22 +130,25 @@ describe('the approval of a manifest, between it and the rows', () => {
     },
   );
 
-  test('R20: policy asks for more people to the whole: no further row starts, and each is named', async () => {
+  test.each([
+    ['asks for more people to the whole', 'batch_item_stricter', threeApprovers],
+    ['does not let who approved it any more', 'batch_approval_void', notReviewer1],
+  ])('R20: policy %s: no further row starts, and each is named %s', async (_how, code, policy) => {
     const batchId = await approved(6_000, 6_000, 6_000);
     const [first] = (await admit(batchId, 1)).start;
-    await underPolicy('{tiers,USD,1,approvers}', 3, async () => {
-      expect(await verdictOn(first)).toMatchObject({ verdict: 'refused', code: 'batch_item_stricter' });
+    await underPolicy(policy, async () => {
+      expect(await verdictOn(first)).toMatchObject({ verdict: 'refused', code });
       expect((await admit(batchId, 10)).waiting).toBe(0);
     });
     expect((await outcomes(batchId)).slice(1)).toEqual([
-      ['left_out', 'batch_item_stricter'],
-      ['left_out', 'batch_item_stricter'],
+      ['left_out', code],
+      ['left_out', code],
     ]);
   });
 
   test('R20: policy asks for more people to one row: that one is not paid, and the others are', async () => {
     const batchId = await approved(6_000, 60_000);
-    await underPolicy('{tiers,USD,1,approvers}', 3, async () => {
+    await underPolicy(threeApprovers, async () => {
       const { start } = await admit(batchId, 10);
       expect(start).toHaveLength(2);
       expect(await verdictOn(start[0])).toMatchObject({ verdict: 'refused', code: 'batch_item_stricter' });
