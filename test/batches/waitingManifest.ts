@@ -1,4 +1,6 @@
+import { Client } from 'pg';
 import { query } from '../support/database';
+import { until } from '../support/processes';
 import type { TestStack } from '../support/stack';
 import { balanceOf, eventsOf } from '../workflows/evidence';
 import { batchesOf, rowOf } from './batchFixture';
@@ -91,5 +93,29 @@ export function waitingManifest(running: () => TestStack): void {
     expect(await batches.order(batchId, 'pause', 'service', version)).toMatchObject({
       body: { code: 'version_conflict' },
     });
+  });
+
+  test('R26: a decision that comes while the approval is being opened waits for it, and is not refused as early', async () => {
+    const stack = running();
+    const batches = batchesOf(stack);
+    const [charge = ''] = await batches.charges(1);
+    const blocking = new Client({ connectionString: stack.database.adminUrl });
+    await blocking.connect();
+    // Whoever opens an approval waits; whoever reads does not.
+    await blocking.query('begin; lock table approvals in exclusive mode');
+    const { batchId } = await batches.start([rowOf(charge, '60.00')]);
+    const waiting = `select 1 from pg_locks where relation = 'approvals'::regclass and not granted`;
+    await until(async () => (await query(stack.database.adminUrl, waiting)).length > 0);
+    const named = { approvalId: `apr_${batchId}`, decisionId: 'early', proposalHash: '0' };
+    const early = await stack.temporal.handle('acme', batchId).startUpdate('decide', {
+      args: [{ kind: 'recorded', decision: 'approve', ...named }],
+      waitForStage: 'ACCEPTED',
+    });
+    await blocking.query('rollback');
+    await blocking.end();
+    // Nobody has recorded it, which the loop finds out once the approval is there.
+    expect(await early.result()).toMatchObject({ accepted: false, code: 'signature_invalid' });
+    await batches.order(batchId, 'cancel');
+    await batches.untilBatch(batchId, ({ endedAt }) => endedAt !== null);
   });
 }
