@@ -1,7 +1,10 @@
-import { CountersignError } from '../src/domain/errors';
+import { CountersignError, errorCatalogue } from '../src/domain/errors';
 import { cancelStep } from '../src/domain/steps';
-import type { Unit } from '../src/ports/store';
 import type { RefundInput } from '../src/domain/refund/state';
+import type { Authorization } from '../src/ports/authorization';
+import type { Batch } from '../src/ports/batches';
+import type { Unit } from '../src/ports/store';
+import { obstacleToManifest } from './batchMandate';
 import type { Dependencies } from './dependencies';
 
 export interface RowsToAdmit {
@@ -30,9 +33,14 @@ const rowsAtOnce = 15;
 
 /**
  * Fills the window: intake rows for the next rows of the batch, each in a transaction of its own. Those that an earlier
- * attempt had taken in, and of which nobody knows yet that they started, are given out again.
+ * attempt had taken in, and of which nobody knows yet that they started, are given out again. Where the approval of the
+ * manifest carries nothing any more, what has not started never does, and is named.
  */
-export function admitBatchItems({ store, batches }: Pick<Dependencies, 'store' | 'batches'>) {
+export function admitBatchItems({
+  store,
+  batches,
+  authorization,
+}: Pick<Dependencies, 'store' | 'batches' | 'authorization'>) {
   return async ({ tenant, batchId, window, started }: RowsToAdmit): Promise<AdmittedRows> => {
     const found = await store.inTenant(tenant, async (unit) => {
       const batch = await unit.batches.find(batchId);
@@ -42,9 +50,10 @@ export function admitBatchItems({ store, batches }: Pick<Dependencies, 'store' |
       const again = await unit.batchItems.take(batchId, 'admitted', window);
       const pace = batch.cancelledBy !== null ? 'cancelled' : batch.paused ? 'paused' : 'on';
       // Those given out again move already.
-      const free = pace === 'on' ? Math.min(Math.max(window - moving, 0), rowsAtOnce) : 0;
-      const next =
-        free > 0 && batch.state === 'running' ? await unit.batchItems.take(batchId, 'ready', free) : [];
+      const free =
+        pace === 'on' && batch.state === 'running' ? Math.min(Math.max(window - moving, 0), rowsAtOnce) : 0;
+      if (free > 0) await leaveOutWithoutMandate(unit, authorization, batch);
+      const next = free > 0 ? await unit.batchItems.take(batchId, 'ready', free) : [];
       const waiting = await unit.batchItems.count(batchId, 'ready');
       const { cancelledBy } = batch;
       const cancel = cancelledBy === null ? [] : await cancelRequested(unit, batchId, cancelledBy);
@@ -60,15 +69,31 @@ export function admitBatchItems({ store, batches }: Pick<Dependencies, 'store' |
     });
     const taken = await Promise.all(found.items.map((item) => batches.takeIn(tenant, batchId, item)));
     const start = taken.flatMap((one) => (one.kind === 'start' ? [one.input] : []));
+    const notNow = taken.filter(({ kind }) => kind === 'not_now').length;
     return {
       pace: found.pace,
       start,
       cancel: found.cancel,
       cancelledBy: found.cancelledBy,
-      waiting: found.waiting - found.taken,
+      waiting: found.waiting - found.taken + notNow,
       moving: found.moving + start.length,
     };
   };
+}
+
+async function leaveOutWithoutMandate(unit: Unit, authorization: Authorization, batch: Batch): Promise<void> {
+  if (batch.approval !== 'manifest') return;
+  const { batchId } = batch;
+  const code = await obstacleToManifest(unit, authorization, batch);
+  if (code === undefined || (await unit.batchItems.count(batchId, 'ready')) === 0) return;
+  await unit.batchItems.leaveOutRest(batchId, code, errorCatalogue[code].meaning);
+  await unit.audit.append({
+    runId: batchId,
+    actor: 'countersign',
+    event: 'batch_rest_left_out',
+    step: `leave_out_rest:${code}`,
+    reason: code,
+  });
 }
 
 /** On record as the door of single refunds has it, which is what a run believes (R29). */

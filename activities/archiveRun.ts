@@ -17,11 +17,11 @@ export interface RunToArchive {
 
 /**
  * The run's last row: final phase and result, its approval closed, and what it still holds given back. Called only
- * when the outcome is certain: an unknown outcome never ends a run (R8, R31).
+ * when the outcome is certain: an unknown outcome never ends a run (R8, R31). The agent run that proposed it hears of it.
  */
-export function archiveRun({ store }: Pick<Dependencies, 'store'>) {
+export function archiveRun({ store, agent }: Pick<Dependencies, 'store' | 'agent'>) {
   return async ({ tenant, runId, result, endedBy, epoch, now }: RunToArchive): Promise<void> => {
-    await store.inTenant(tenant, async (unit) => {
+    const agentRun = await store.inTenant(tenant, async (unit) => {
       if (result.outcome !== 'completed') await refuseWhileMoneyMayHaveMoved(unit, runId);
       const stored = await unit.approvals.ofRun(runId);
       if (stored?.approval.status === 'open') {
@@ -41,7 +41,9 @@ export function archiveRun({ store }: Pick<Dependencies, 'store'>) {
       });
       const agentRun = await unit.agentRuns.ofRefund(runId);
       if (agentRun !== undefined) await unit.outbox.owe({ runId: agentRun, kind: 'agent', ref: runId });
+      return agentRun;
     });
+    if (agentRun !== undefined) await agent.wake({ tenant, runId: agentRun }, runId);
   };
 }
 

@@ -1,6 +1,6 @@
-import { isQuorum } from '../src/domain/approval/decide';
+import { isQuorum, voidVotes } from '../src/domain/approval/decide';
+import { amountOf, type ApprovalState } from '../src/domain/approval/state';
 import { approvalIdOf } from '../src/domain/contract';
-import { amountOf } from '../src/domain/approval/state';
 import type { ErrorCode } from '../src/domain/errors';
 import type { Money } from '../src/domain/money/money';
 import type { PolicyDecision } from '../src/domain/policy/evaluate';
@@ -9,12 +9,30 @@ import type { Unit } from '../src/ports/store';
 import type { Authorization } from '../src/ports/authorization';
 import { judge } from './evaluatePolicy';
 import { policyForManifest } from './freezeManifest';
-import { votersStillPermitted } from './standingVotes';
+import { votersNotPermitted, votersStillPermitted } from './standingVotes';
 
 /**
- * Why the approval of its manifest does not carry this refund: it is another than was frozen, the votes do not stand
- * any more, or policy, as it is now, asks for more than they were. undefined where it does.
+ * Why the approval of its manifest carries no row of a batch any more: the votes do not stand, or policy, as it is now,
+ * asks for more than they were, or lets too few of those who gave them. undefined where it does.
  */
+export async function obstacleToManifest(
+  unit: Unit,
+  authorization: Authorization,
+  batch: Batch,
+): Promise<ErrorCode | undefined> {
+  const approval = await approvalOf(unit, batch);
+  if (approval?.linesHash !== batch.manifestHash) return 'batch_item_changed';
+  if (approval?.status !== 'approved') return 'batch_approval_void';
+  if (!isQuorum(await votersStillPermitted(unit, authorization, approval))) return 'batch_approval_void';
+  const newest = await unit.policies.newest();
+  if (newest.version === approval.policy.policyVersion) return undefined;
+  const now = { ...approval, policy: policyForManifest(newest, amountOf(approval)) };
+  if (asksForMore(approval.policy, now.policy)) return 'batch_item_stricter';
+  const lost = await votersNotPermitted(unit, now, authorization.under(newest));
+  return isQuorum(voidVotes(now, lost)) ? undefined : 'batch_approval_void';
+}
+
+/** Why it does not carry this refund: as above, or this one is another than was frozen, or policy asks for more to it alone. */
 export async function obstacleUnderManifest(
   unit: Unit,
   authorization: Authorization,
@@ -26,24 +44,23 @@ export async function obstacleUnderManifest(
   }: { readonly runId: string; readonly amount: Money; readonly paymentId: string },
 ): Promise<ErrorCode | undefined> {
   const frozen = await unit.batchItems.ofRun(runId);
-  const approval = (await unit.approvals.find(approvalIdOf(batch.batchId)))?.approval;
   const same =
     frozen?.batchId === batch.batchId &&
     frozen.paymentId === paymentId &&
     frozen.amount.minor === amount.minor &&
     frozen.amount.currency === amount.currency;
-  if (!same || approval?.linesHash !== batch.manifestHash) return 'batch_item_changed';
-  if (approval?.status !== 'approved') return 'batch_approval_void';
-  const kept = await votersStillPermitted(unit, authorization, approval);
-  if (!isQuorum(kept)) return 'batch_approval_void';
-  const newest = await unit.policies.newest();
+  if (!same) return 'batch_item_changed';
+  const ofAll = await obstacleToManifest(unit, authorization, batch);
+  if (ofAll) return ofAll;
+  const approval = await approvalOf(unit, batch);
   const ofItem = await judge(unit, runId, amount, true);
-  const ofWhole = policyForManifest(newest, amountOf(approval));
-  return [ofItem, ofWhole].some((now) => asksForMore(approval.policy, now))
-    ? 'batch_item_stricter'
-    : undefined;
+  return approval && asksForMore(approval.policy, ofItem) ? 'batch_item_stricter' : undefined;
 }
 
 export function asksForMore(before: PolicyDecision, now: PolicyDecision): boolean {
   return now.needed > before.needed || (now.oneFrom !== undefined && now.oneFrom !== before.oneFrom);
+}
+
+async function approvalOf(unit: Unit, { batchId }: Batch): Promise<ApprovalState | undefined> {
+  return (await unit.approvals.find(approvalIdOf(batchId)))?.approval;
 }

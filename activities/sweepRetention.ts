@@ -25,6 +25,8 @@ export function sweepRetention({ store, histories }: Pick<Dependencies, 'store' 
         swept['runs'] = (swept['runs'] ?? 0) + 1;
       }
       swept['payments'] = await store.inTenant(tenant, (unit) => unit.retention.sweepPayments(limit));
+      const ofBatches = await store.inTenant(tenant, (unit) => unit.retention.sweepBatches(limit));
+      [swept['batch_items'], swept['batches']] = [ofBatches.rows, ofBatches.batches];
       for (const table of await store.inTenant(tenant, (unit) => unit.retention.ownedTables()))
         swept[table] = await store.inTenant(tenant, (unit) => unit.retention.sweepRows(table, limit));
       return { swept, more: Object.values(swept).some((rows) => rows >= limit) };

@@ -74,6 +74,8 @@ export class Desk {
   reviews: number;
   /** The execution in which this run began, or went on; after a reset it is not this one. */
   home = workflowInfo().firstExecutionRunId;
+  /** An approval may stand in the inbox already of which this run has not heard yet. */
+  opening = false;
   private closed = false;
   /** The call to the provider may not be on record yet, so a cancel is looked at although the desk is closed. */
   private sending = false;
@@ -220,8 +222,8 @@ export class Desk {
       const decision = readDecisionMessage(message);
       if (!decision) throw new CountersignError('invalid_request', 'that is not a decision');
       if (!this.approval) {
-        // It has not read yet what the execution before it had; the loop will look.
-        if (this.input.continued) return;
+        // It has not heard yet what it has opened, or the execution before it had; the loop will look (R26).
+        if (this.input.continued || this.opening) return;
         throw new CountersignError('approval_not_open');
       }
       if (decision.kind === 'recorded') checkAddressed(this.approval, decision, undefined);

@@ -146,12 +146,15 @@ async function askPeople(
     epoch,
     now: Date.now(),
   };
+  desk.opening = true;
   try {
     desk.approval = await durably(() => quick.publishApproval(publish));
   } catch (error) {
     const refused = failureCode(error);
     if (!refused) throw error;
     return refused;
+  } finally {
+    desk.opening = false;
   }
   desk.state = { ...desk.state, arguments: desk.approval.arguments };
   desk.enter('waiting_approval', `a decision. ${policy.explanation}`);

@@ -51,7 +51,9 @@ async function agree(desk: Desk): Promise<'run' | Ending> {
   const { tenant, runId: batchId } = desk.input;
   if (!desk.approval) {
     while ((await patient.checkBatch({ tenant, batchId })).more);
+    desk.opening = true;
     const frozen = await patient.freezeManifest({ tenant, batchId, epoch: desk.epoch, now: Date.now() });
+    desk.opening = false;
     if (frozen.kind !== 'ask') return frozen.kind === 'run' ? 'run' : 'completed';
     desk.approval = frozen.approval;
     desk.state = { ...desk.state, action: frozen.approval.action, arguments: frozen.approval.arguments };

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { AgentRun, AgentRunStatus, Countersign } from '../client';
 import { agentRunLine, agentRunList, agentRunText } from './agentText';
 import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
+import { expectVersion, type OrderOptions } from './expectVersion';
 import { listOptions, showList, type ListOptions } from './lists';
 import { wholeNumber } from './numbers';
 import { onBehalfOf } from './onBehalfOf';
@@ -16,10 +17,6 @@ interface RunOptions extends ConnectionOptions {
   readonly maxSteps?: number;
   readonly idempotencyKey?: string;
   readonly wait?: boolean;
-}
-
-interface OrderOptions extends ConnectionOptions {
-  readonly expectVersion?: number;
 }
 
 /** `countersign agent …` */
@@ -45,10 +42,12 @@ export function addAgentCommands(root: Command): void {
   )
     .addHelpText('after', example('agent show agr_7f3a'))
     .action(async (runId: string, options: ConnectionOptions) => {
+      const { runs } = connect(options);
       await shown(options, {
-        read: () => connect(options).runs.show(runId),
+        read: () => runs.show(runId),
         text: agentRunText,
         ended: ({ status }) => status === 'completed' || status === 'failed',
+        changes: (signal) => runs.changes(runId, { signal }),
       });
     });
 
@@ -71,7 +70,7 @@ export function addAgentCommands(root: Command): void {
 
 function ordering(agent: Command, verb: 'pause' | 'resume', description: string): void {
   callsApi(agent.command(verb).description(description).argument('<runId>'))
-    .option('--expect-version <n>', 'refused when the run has another version', wholeNumber)
+    .option(...expectVersion)
     .addHelpText('after', example(`agent ${verb} agr_7f3a`))
     .action(async (runId: string, options: OrderOptions) => {
       const { runs } = connect(options);

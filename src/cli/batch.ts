@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 import type { Batch, BatchFile, BatchItem, Batches } from '../client';
 import { batchPage, batchTable, itemTable, progressLine } from './batchText';
 import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
+import { expectVersion, type OrderOptions } from './expectVersion';
 import { UsageError } from './failure';
 import { listOptions, more, showList, type ListOptions } from './lists';
 import { onBehalfOf } from './onBehalfOf';
@@ -56,6 +57,7 @@ export function addBatchCommands(root: Command): void {
         read: async () => withLeftOut(batches, await batches.show(batchId), options.json),
         text: pageOf,
         ended: ({ endedAt }) => endedAt !== null,
+        changes: (signal) => batches.changes(batchId, { signal }),
       });
     });
 
@@ -73,10 +75,12 @@ export function addBatchCommands(root: Command): void {
 
   for (const [order, description] of orders) {
     callsApi(batch.command(order).description(description).argument('<batchId>'))
+      .option(...expectVersion)
       .addHelpText('after', example(`batch ${order} bat_1`))
-      .action(async (batchId: string, options: ConnectionOptions) => {
+      .action(async (batchId: string, options: OrderOptions) => {
         const { batches } = connect(options);
-        await print(batches, await batches[order](batchId), options.json);
+        const expectedVersion = options.expectVersion;
+        await print(batches, await batches[order](batchId, { expectedVersion }), options.json);
       });
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import type { ForkRequest, PastPoint } from '../client';
+import type { ForkRequest, PastPoint, PastState, TimelineEntry } from '../client';
+import { runKindOf } from '../domain/contract';
 import { callsApi, connect, type ConnectionOptions } from './connection';
 import { UsageError } from './failure';
 import { onBehalfOf } from './onBehalfOf';
@@ -8,7 +9,7 @@ import { answer, example } from './output';
 import { underKey } from './refundSplit';
 import { addReplayCommands } from './runReplay';
 import { temporalOfCommand, workflowIdOf } from './runTemporal';
-import { differenceTable, forked, mergedTable, statesTable, statePage } from './runText';
+import { differenceTable, forked, mergedTable, statesTable, statePage, transitionsTable } from './runText';
 
 interface TimelineOptions extends ConnectionOptions {
   readonly at?: string;
@@ -41,9 +42,12 @@ export function addRunCommands(root: Command): void {
     run
       .command('timeline')
       .description('what a run was after every event, at one point of its past, or how two points differ')
-      .argument('<runId>')
-      .option('--at <point>', 'the state that held then: the number of an event, or a time as ISO 8601')
-      .option('--diff <points...>', 'two points, and what differs between them')
+      .argument('<runId>', 'a refund, a batch or an agent run')
+      .option(
+        '--at <point>',
+        'of a refund, the state that held then: the number of an event, or a time as ISO 8601',
+      )
+      .option('--diff <points...>', 'of a refund, two points, and what differs between them')
       .option('--events', "Temporal's own events beside them, where it still has the history"),
   )
     .addHelpText('after', example('run timeline run_7f3a', 'run timeline run_7f3a --diff 3 7'))
@@ -78,6 +82,16 @@ async function timeline(runId: string, options: TimelineOptions): Promise<void> 
   if ([at, diff, events].filter((asked) => asked !== undefined).length > 1)
     throw new UsageError('--at, --diff and --events are asked for one at a time');
   const api = connect(options);
+  const kind = runKindOf(runId);
+  if (kind !== 'refund') {
+    if (at !== undefined || diff !== undefined)
+      throw new UsageError(
+        '--at and --diff are of refunds; of a batch or an agent run the list says what it came to',
+      );
+    const items = await (kind === 'agent' ? api.runs : api.batches).timeline(runId);
+    if (events) return beside(runId, options, items);
+    return answer(json, { items, nextCursor: null }, () => transitionsTable(items));
+  }
   if (diff !== undefined) {
     const [from, to, ...more] = diff;
     if (from === undefined || to === undefined || more.length > 0)
@@ -86,16 +100,23 @@ async function timeline(runId: string, options: TimelineOptions): Promise<void> 
     return answer(json, difference, () => differenceTable(difference));
   }
   const states = await api.refunds.states(runId, { at });
-  if (events) {
-    const temporal = temporalOfCommand();
-    const { tenant } = await api.self.show();
-    const { historyEvents } = await import('../main/run/historyEvents.js');
-    const history = await historyEvents(temporal, workflowIdOf(tenant, runId));
-    return answer(json, { states, events: history }, () => mergedTable(states, history));
-  }
+  if (events) return beside(runId, options, states);
   answer(json, { items: states, nextCursor: null }, () =>
     at === undefined ? statesTable(states) : states.map(statePage).join('\n'),
   );
+}
+
+/** Ours, and those that Temporal still has. */
+async function beside(
+  runId: string,
+  options: TimelineOptions,
+  states: readonly (PastState | TimelineEntry)[],
+): Promise<void> {
+  const temporal = temporalOfCommand();
+  const { tenant } = await connect(options).self.show();
+  const { historyEvents } = await import('../main/run/historyEvents.js');
+  const events = await historyEvents(temporal, workflowIdOf(tenant, runId));
+  answer(options.json, { states, events }, () => mergedTable(states, events));
 }
 
 async function fork(runId: string, options: ForkOptions): Promise<void> {

@@ -30,7 +30,10 @@ export function addReplayCommands(run: Command): void {
       .description(
         'check that histories still fit the workflows of this build, as before a deploy; exits 1 when one does not',
       )
-      .argument('[run]', 'a run id, or a whole workflow id such as refund/acme/run_7f3a')
+      .argument(
+        '[run]',
+        'an id of a refund, batch or agent run, or a whole workflow id such as refund/acme/run_7f3a',
+      )
       .option('--all-open', 'every workflow that has not ended')
       .option('--tenant <tenant>', 'of this tenant; for a run id, whose it is (COUNTERSIGN_TENANT)')
       .option('--file <archive>', 'what countersign run export has written, without any connection'),
@@ -50,7 +53,7 @@ histories need COUNTERSIGN_ENCRYPTION_KEYS.
       .description(
         'histories, audit rows with their proof, and views of a run, as one file; administrators and auditors',
       )
-      .argument('<runId>')
+      .argument('<runId>', 'a refund, a batch or an agent run')
       .requiredOption('--out <path>', 'the file to write, which must not be there')
       .option(
         '--decode',

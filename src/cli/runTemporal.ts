@@ -1,4 +1,4 @@
-import { refundWorkflowId } from '../domain/contract';
+import { runWorkflowId } from '../domain/contract';
 import { temporalHere } from '../main/run/temporalHere';
 import { settingsOfCommand } from './connection';
 import { UsageError } from './failure';
@@ -14,7 +14,7 @@ export function temporalOfCommand() {
 
 /** @throws UsageError for what is no id */
 export function workflowIdOf(tenant: string, runId: string): string {
-  return checked(refundWorkflowId(tenant, runId));
+  return checked(runWorkflowId(tenant, runId));
 }
 
 /** Workflow ids go into a query of Temporal's own language. @throws UsageError */

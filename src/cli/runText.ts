@@ -6,6 +6,7 @@ import {
   type PastDifference,
   type PastState,
   type Refund,
+  type TimelineEntry,
 } from '../client';
 import type { HistoryEventView } from '../main/run/historyEvents';
 import { amountText } from './amountText';
@@ -25,6 +26,18 @@ export function statesTable(states: readonly PastState[]): string {
     { title: 'MONEY', of: ({ state }) => state.money },
     { title: 'VOTES', of: ({ state }) => votesText(state), optional: true },
     { title: 'CHANGED', of: ({ changes }) => changes.map(({ what }) => what).join(' '), cut: true },
+  ]);
+}
+
+/** One line an event, of what has no states but its transitions. */
+export function transitionsTable(entries: readonly TimelineEntry[]): string {
+  return table(entries, [
+    { title: 'SEQ', of: ({ seq }) => String(seq) },
+    { title: 'TIME', of: ({ at }) => clock(at) },
+    { title: 'EVENT', of: ({ event }) => event },
+    { title: 'BY', of: ({ actor }) => actor, cut: true },
+    { title: 'WHY', of: ({ reason }) => reason ?? '', optional: true, cut: true },
+    { title: 'CAME TO', of: ({ after }) => (after === null ? '' : JSON.stringify(after)), cut: true },
   ]);
 }
 
@@ -64,13 +77,16 @@ export function differenceTable({ from, to, changes }: PastDifference): string {
 }
 
 /** Our events and Temporal's, by time; the two have clocks of their own. */
-export function mergedTable(states: readonly PastState[], events: readonly HistoryEventView[]): string {
+export function mergedTable(
+  states: readonly (PastState | TimelineEntry)[],
+  events: readonly HistoryEventView[],
+): string {
   const lines = [
     ...states.map((state) => ({
       at: state.at,
       what: state.event,
       by: state.actor,
-      phase: state.state.phase,
+      phase: 'state' in state ? state.state.phase : '',
       temporal: '',
     })),
     ...events.map(({ at, eventId, type, name }) => ({
@@ -82,7 +98,7 @@ export function mergedTable(states: readonly PastState[], events: readonly Histo
     { title: 'TIME', of: ({ at }) => clock(at) },
     { title: 'EVENT', of: ({ what }) => what },
     { title: 'BY', of: ({ by }) => by, optional: true },
-    { title: 'PHASE', of: ({ phase }) => phase },
+    { title: 'PHASE', of: ({ phase }) => phase, optional: true },
     { title: 'TEMPORAL', of: ({ temporal }) => temporal, cut: true },
   ]);
   return events.length > 0 ? merged : `${merged}\nTemporal has no history of this run any more.\n`;

@@ -1,16 +1,16 @@
 import type { AgentRun, AgentRunStatus, NewAgentRun } from './agentRunTypes';
+import { liveChanges, liveProgress } from './events';
+import { order, type OrderOptions } from './orders';
 import { itemsOfPages } from './pages';
 import type { PageOptions } from './reconciliations';
-import { pause } from './retry';
 import type { CallOptions, Transport } from './transport';
-import type { Page } from './types';
+import type { Page, TimelineEntry } from './types';
 
 export interface AgentRunFilter extends PageOptions {
   readonly status?: AgentRunStatus | undefined;
 }
 
 const path = '/v1/runs';
-const lookEveryMs = 500;
 
 /** `countersign.runs`: agents that work towards a goal, step by step. */
 export class AgentRuns {
@@ -46,20 +46,18 @@ export class AgentRuns {
 
   /**
    * Pauses it before its next step.
-   * @param options `expectedVersion`: refused when it has changed since
    * @throws CountersignError not_found, forbidden, version_conflict, agent_run_ended
    */
   async pause(runId: string, options: OrderOptions = {}): Promise<AgentRun> {
-    return this.order(runId, 'pause', options);
+    return order(this.transport, at(runId), 'pause', options);
   }
 
   /**
    * Goes on at the next step, with a new budget of steps.
-   * @param options `expectedVersion`: refused when it has changed since
    * @throws CountersignError not_found, forbidden, version_conflict, agent_run_ended, agent_run_not_paused
    */
   async resume(runId: string, options: OrderOptions = {}): Promise<AgentRun> {
-    return this.order(runId, 'resume', options);
+    return order(this.transport, at(runId), 'resume', options);
   }
 
   /**
@@ -67,26 +65,20 @@ export class AgentRuns {
    * decide about its refund it waits on. Give a `signal` to stop waiting.
    */
   async *watch(runId: string, options: CallOptions = {}): AsyncGenerator<AgentRun, void, undefined> {
-    for (let version = 0; ; await pause(lookEveryMs, options.signal)) {
-      const now = await this.show(runId, options);
-      if (now.version !== version) yield now;
-      version = now.version;
-      if (now.status !== 'pending' && now.status !== 'running') return;
-    }
+    const stands = ({ status }: AgentRun) => status !== 'pending' && status !== 'running';
+    yield* liveProgress(this.transport, `${at(runId)}/events`, stands, options);
   }
 
-  private async order(
-    runId: string,
-    verb: 'pause' | 'resume',
-    { expectedVersion, signal }: OrderOptions,
-  ): Promise<AgentRun> {
-    const call = { method: 'POST', path: `${at(runId)}/${verb}`, body: { expectedVersion }, signal } as const;
-    return (await this.transport.call<AgentRun>(call)).body;
+  /** Something whenever it has changed, and each time that it is connected. Never ends by itself: give a `signal`. */
+  changes(runId: string, options: CallOptions = {}): AsyncGenerator<void, void, undefined> {
+    return liveChanges(this.transport, `${at(runId)}/events`, options);
   }
-}
 
-interface OrderOptions extends CallOptions {
-  readonly expectedVersion?: number | undefined;
+  /** Every transition so far, with who and when. @throws CountersignError not_found */
+  async timeline(runId: string, options: CallOptions = {}): Promise<readonly TimelineEntry[]> {
+    const call = { path: `${at(runId)}/timeline`, ...options };
+    return (await this.transport.call<Page<TimelineEntry>>(call)).body.items;
+  }
 }
 
 function at(runId: string): string {

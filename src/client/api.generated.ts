@@ -669,7 +669,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The batch as it changes, as server-sent events, until it has ended */
+        /** Its timeline, live, as server-sent events; resumes after Last-Event-ID */
         readonly get: operations["batchEvents"];
         readonly put?: never;
         readonly post?: never;
@@ -741,6 +741,23 @@ export interface paths {
         readonly put?: never;
         /** Goes on with the next row */
         readonly post: operations["resumeBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/batches/{batchId}/timeline": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Every transition of the batch itself, with actor and time; the run of each row has its own */
+        readonly get: operations["batchTimeline"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1579,6 +1596,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/runs/{runId}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Its timeline, live, as server-sent events; resumes after Last-Event-ID */
+        readonly get: operations["agentRunEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/runs/{runId}/pause": {
         readonly parameters: {
             readonly query?: never;
@@ -1607,6 +1641,23 @@ export interface paths {
         readonly put?: never;
         /** Go on at the next step, with a new budget of steps */
         readonly post: operations["resumeAgentRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/runs/{runId}/timeline": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Every transition, with actor and time */
+        readonly get: operations["agentRunTimeline"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1766,10 +1817,12 @@ export interface components {
             readonly goal: string | null;
             readonly lastError: components["schemas"]["AgentError"] | null;
             readonly links: {
+                readonly events: string;
                 readonly pause: string;
                 readonly resume: string;
                 readonly self: string;
                 readonly thread: string;
+                readonly timeline: string;
             };
             readonly maxStepsPerRun: number | null;
             readonly nextStepIndex: number;
@@ -2207,6 +2260,7 @@ export interface components {
                 readonly items: string;
                 readonly result: string;
                 readonly self: string;
+                readonly timeline: string;
             };
             readonly manifestHash: string | null;
             readonly onBehalfOf: string | null;
@@ -2223,6 +2277,8 @@ export interface components {
             /** @enum {string} */
             readonly state: "checking" | "waiting_approval" | "running" | "validated" | "completed" | "rejected" | "expired" | "cancelled";
             readonly summary: components["schemas"]["ManifestSummary"] | null;
+            /** @description Counts every change of the batch itself */
+            readonly version: number;
         };
         readonly BatchItem: {
             readonly amount: components["schemas"]["Amount"] | null;
@@ -5494,7 +5550,13 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly expectedVersion?: number;
+                };
+            };
+        };
         readonly responses: {
             /** @description The batch */
             readonly 200: {
@@ -5505,10 +5567,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Batch"];
                 };
             };
+            readonly 400: components["responses"]["Unreadable"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["NotJson"];
+            readonly 422: components["responses"]["Invalid"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
@@ -5525,17 +5591,18 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The batch whenever it has changed */
+            /** @description One event per transition, and `progress` whenever it or its rows have changed; ends with the batch */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "text/event-stream": {
-                        /** @description A Batch */
+                        /** @description An item of Timeline; of `progress`, a Batch */
                         readonly data: string;
-                        /** @enum {string} */
-                        readonly event: "progress";
+                        readonly event: string;
+                        /** @description Its seq, for Last-Event-ID; `progress` has none */
+                        readonly id?: string;
                     };
                 };
             };
@@ -5592,7 +5659,13 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly expectedVersion?: number;
+                };
+            };
+        };
         readonly responses: {
             /** @description The batch */
             readonly 200: {
@@ -5603,10 +5676,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Batch"];
                 };
             };
+            readonly 400: components["responses"]["Unreadable"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["NotJson"];
+            readonly 422: components["responses"]["Invalid"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
@@ -5653,7 +5730,13 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly expectedVersion?: number;
+                };
+            };
+        };
         readonly responses: {
             /** @description The batch */
             readonly 200: {
@@ -5664,10 +5747,42 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Batch"];
                 };
             };
+            readonly 400: components["responses"]["Unreadable"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["NotJson"];
+            readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly batchTimeline: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly batchId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Its audit rows */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
@@ -7983,6 +8098,40 @@ export interface operations {
             readonly 503: components["responses"]["Unavailable"];
         };
     };
+    readonly agentRunEvents: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly runId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One event per transition, and `progress` whenever it has changed; ends with the run */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": {
+                        /** @description An item of Timeline; of `progress`, an AgentRun */
+                        readonly data: string;
+                        readonly event: string;
+                        /** @description Its seq, for Last-Event-ID; `progress` has none */
+                        readonly id?: string;
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
     readonly pauseAgentRun: {
         readonly parameters: {
             readonly query?: never;
@@ -8056,6 +8205,34 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["NotJson"];
             readonly 422: components["responses"]["Invalid"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly agentRunTimeline: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly runId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Its audit rows */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];

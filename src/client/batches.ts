@@ -1,9 +1,10 @@
 import type { Batch, BatchItem, BatchKind, ItemOutcome } from './batchTypes';
+import { liveChanges, liveProgress } from './events';
+import { order, type OrderOptions } from './orders';
 import { itemsOfPages } from './pages';
 import type { PageOptions } from './reconciliations';
-import { pause } from './retry';
 import type { CallOptions, Transport } from './transport';
-import type { Page } from './types';
+import type { Page, TimelineEntry } from './types';
 
 /** A file as it is: CSV with a line of names, or one JSON object a line. */
 export interface BatchFile {
@@ -29,7 +30,6 @@ export interface ItemFilter extends PageOptions {
   readonly outcome?: ItemOutcome | undefined;
 }
 
-const lookEveryMs = 1_000;
 const root = '/v1/batches';
 
 /** `countersign.batches`: thousands of refunds or documents as one run. */
@@ -92,35 +92,42 @@ export class Batches {
     return this.transport.open({ path: `${at(batchId)}/result`, query: { format }, ...options });
   }
 
-  /** No further row starts; those that move go on. @throws CountersignError not_found, forbidden, batch_ended */
-  async pause(batchId: string, options: CallOptions = {}): Promise<Batch> {
-    return this.order(batchId, 'pause', options);
+  /**
+   * No further row starts; those that move go on.
+   * @throws CountersignError not_found, forbidden, version_conflict, batch_ended
+   */
+  async pause(batchId: string, options: OrderOptions = {}): Promise<Batch> {
+    return order(this.transport, at(batchId), 'pause', options);
   }
 
-  /** @throws CountersignError not_found, forbidden, batch_ended, batch_not_paused */
-  async resume(batchId: string, options: CallOptions = {}): Promise<Batch> {
-    return this.order(batchId, 'resume', options);
+  /** @throws CountersignError not_found, forbidden, version_conflict, batch_ended, batch_not_paused */
+  async resume(batchId: string, options: OrderOptions = {}): Promise<Batch> {
+    return order(this.transport, at(batchId), 'resume', options);
   }
 
-  /** Rows that have not started never do. @throws CountersignError not_found, forbidden, batch_ended */
-  async cancel(batchId: string, options: CallOptions = {}): Promise<Batch> {
-    return this.order(batchId, 'cancel', options);
+  /**
+   * Rows that have not started never do.
+   * @throws CountersignError not_found, forbidden, version_conflict, batch_ended
+   */
+  async cancel(batchId: string, options: OrderOptions = {}): Promise<Batch> {
+    return order(this.transport, at(batchId), 'cancel', options);
   }
 
   /** It as it changes, until it has ended. Give a `signal` to stop waiting. */
   async *watch(batchId: string, options: CallOptions = {}): AsyncGenerator<Batch, void, undefined> {
-    for (let before = ''; ; await pause(lookEveryMs, options.signal)) {
-      const now = await this.show(batchId, options);
-      const text = JSON.stringify(now);
-      if (text !== before) yield now;
-      before = text;
-      if (now.endedAt !== null) return;
-    }
+    const ended = ({ endedAt }: Batch) => endedAt !== null;
+    yield* liveProgress(this.transport, `${at(batchId)}/events`, ended, options);
   }
 
-  private async order(batchId: string, order: string, options: CallOptions): Promise<Batch> {
-    const call = { method: 'POST', path: `${at(batchId)}/${order}`, ...options } as const;
-    return (await this.transport.call<Batch>(call)).body;
+  /** Something whenever it has changed, and each time that it is connected. Never ends by itself: give a `signal`. */
+  changes(batchId: string, options: CallOptions = {}): AsyncGenerator<void, void, undefined> {
+    return liveChanges(this.transport, `${at(batchId)}/events`, options);
+  }
+
+  /** Every transition of the batch itself so far; each row's run has its own. @throws CountersignError not_found */
+  async timeline(batchId: string, options: CallOptions = {}): Promise<readonly TimelineEntry[]> {
+    const call = { path: `${at(batchId)}/timeline`, ...options };
+    return (await this.transport.call<Page<TimelineEntry>>(call)).body.items;
   }
 }
 

@@ -23,7 +23,7 @@ export async function* liveEvents(
     path: `/v1/refunds/${encodeURIComponent(runId)}/events`,
     headers: { 'last-event-id': String(seen) },
   });
-  for await (const data of reconnecting(transport, call, signal)) {
+  for await (const { data } of reconnecting(transport, call, signal)) {
     const entry = JSON.parse(data) as TimelineEntry;
     if (entry.seq <= seen) continue;
     seen = entry.seq;
@@ -45,17 +45,45 @@ export async function* liveChanges(
   { signal }: CallOptions,
 ): AsyncGenerator<void, void, undefined> {
   for (;;) {
-    for await (const _data of reconnecting(transport, () => ({ path }), signal)) yield;
+    for await (const _event of reconnecting(transport, () => ({ path }), signal)) yield;
     await pause(againAfterMs, signal);
   }
 }
 
-/** The data of every event until the other side ends the stream; a connection that is lost is made again. */
+/**
+ * All of something as it is, and again whenever it has changed, from a stream that tells of `progress`; until `stands`
+ * says that no more is waited for.
+ * @throws CountersignError what the API refused with, or dependency_unavailable when it stays away
+ */
+export async function* liveProgress<Whole>(
+  transport: Transport,
+  path: string,
+  stands: (whole: Whole) => boolean,
+  { signal }: CallOptions,
+): AsyncGenerator<Whole, void, undefined> {
+  for (let before = ''; ; await pause(againAfterMs, signal)) {
+    for await (const { event, data } of reconnecting(transport, () => ({ path }), signal)) {
+      if (event !== 'progress' || data === before) continue;
+      before = data;
+      const whole = JSON.parse(data) as Whole;
+      yield whole;
+      if (stands(whole)) return;
+    }
+  }
+}
+
+/** One event of a stream; an event without a name is a `message`. */
+interface StreamEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Every event until the other side ends the stream; a connection that is lost is made again. */
 async function* reconnecting(
   transport: Transport,
   call: () => Pick<Call, 'path' | 'headers'>,
   signal: AbortSignal | undefined,
-): AsyncGenerator<string> {
+): AsyncGenerator<StreamEvent> {
   for (let failures = 0; ;) {
     try {
       const { path, headers } = call();
@@ -66,7 +94,7 @@ async function* reconnecting(
       });
       // A quiet stream's connection is cut again and again by whoever dislikes idle ones; that is no failure.
       failures = 0;
-      yield* eventData(stream);
+      yield* eventsOf(stream);
       return;
     } catch (error) {
       signal?.throwIfAborted();
@@ -77,21 +105,23 @@ async function* reconnecting(
   }
 }
 
-/** The `data` of every event of a stream of server-sent events; comments and other fields are passed over. */
-async function* eventData(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+/** The events of a stream of server-sent events; comments and other fields are passed over. */
+async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   let rest = '';
+  let event = 'message';
   let data: string[] = [];
   for await (const piece of stream) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      if (line === '' && data.length > 0) {
-        yield data.join('\n');
-        data = [];
-      } else if (line.startsWith('data:')) {
-        data.push(line.slice(5).replace(/^ /, ''));
+      if (line === '') {
+        if (data.length > 0) yield { event, data: data.join('\n') };
+        [event, data] = ['message', []];
       }
+      const [, field, value = ''] = /^(event|data):(?: )?(.*)$/s.exec(line) ?? [];
+      if (field === 'data') data.push(value);
+      if (field === 'event') event = value;
     }
   }
 }

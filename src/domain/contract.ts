@@ -78,6 +78,17 @@ export function agentRunWorkflowId(tenant: string, runId: string): string {
   return `agent/${tenant}/${runId}`;
 }
 
+/** Which kind of run an id is of, as its first letters say. */
+export function runKindOf(id: string): 'refund' | 'batch' | 'agent' {
+  if (id.startsWith('agr_')) return 'agent';
+  return /^(bat|ing)_/.test(id) ? 'batch' : 'refund';
+}
+
+/** Of whatever has that id: a refund, a batch or an agent run. */
+export function runWorkflowId(tenant: string, id: string): string {
+  return runKindOf(id) === 'agent' ? agentRunWorkflowId(tenant, id) : refundWorkflowId(tenant, id);
+}
+
 export const finalPhases = ['completed', 'rejected', 'expired', 'cancelled', 'failed'] as const;
 export const phases = [
   'validating',

@@ -82,6 +82,9 @@ export const agentRunSchema = z
       .openapi({ description: 'What models were asked for it' }),
     createdAt: time,
     updatedAt: time,
-    links: z.object({ self: z.string(), pause: z.string(), resume: z.string(), thread: z.string() }),
+    links: z.object({
+      ...{ self: z.string(), pause: z.string(), resume: z.string() },
+      ...{ timeline: z.string(), events: z.string(), thread: z.string() },
+    }),
   })
   .openapi('AgentRun');

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import {
   agentRunBody,
+  agentRunTimeline,
   listAgentRuns,
   pauseAgentRun,
   resumeAgentRun,
@@ -8,20 +9,19 @@ import {
   startAgentRun,
 } from '../application/agent/agentRuns';
 import { agentRunView } from '../application/agent/agentRunView';
+import { isAgentRunEnded } from '../domain/agent/state';
 import { agentRunFilterOf, agentRunQuery } from './agentRunQuery';
 import { agentRunSchema } from './agentRunSchemas';
-import { parseInput, readBody, type Api, type ApiContext, type HttpDependencies } from './context';
+import { parseInput, readBody, type Api, type HttpDependencies } from './context';
 import { encodeCursor } from './cursor';
+import { liveStream, streamLive } from './liveView';
+import { orderBody, orderOf } from './orders';
 import { idempotencyKey } from './refunds';
-import { answers, pageOf, problems } from './schemas';
+import { answers, pageOf, problems, timelineSchema } from './schemas';
 import { requireScope } from './scopes';
 
 const bearer = [{ bearer: [] }];
 const runIdParameter = z.object({ runId: z.string() });
-const orderBody = z.strictObject({
-  /** The run's version that the sender has seen; another one is a conflict. */
-  expectedVersion: z.int().min(1).optional(),
-});
 
 const ordered = (operationId: string, verb: 'pause' | 'resume', summary: string) =>
   createRoute({
@@ -32,7 +32,7 @@ const ordered = (operationId: string, verb: 'pause' | 'resume', summary: string)
     security: bearer,
     request: {
       params: runIdParameter,
-      body: { required: false, content: { 'application/json': { schema: orderBody } } },
+      body: orderBody,
     },
     responses: {
       ...answers(200, 'The run', agentRunSchema),
@@ -74,6 +74,30 @@ const routes = {
     request: { params: runIdParameter },
     responses: { ...answers(200, 'The run', agentRunSchema), ...problems(404) },
   }),
+  timeline: createRoute({
+    method: 'get',
+    path: '/v1/runs/{runId}/timeline',
+    operationId: 'agentRunTimeline',
+    summary: 'Every transition, with actor and time',
+    security: bearer,
+    request: { params: runIdParameter },
+    responses: { ...answers(200, 'Its audit rows', timelineSchema), ...problems(404) },
+  }),
+  events: createRoute({
+    method: 'get',
+    path: '/v1/runs/{runId}/events',
+    operationId: 'agentRunEvents',
+    summary: 'Its timeline, live, as server-sent events; resumes after Last-Event-ID',
+    security: bearer,
+    request: { params: runIdParameter },
+    responses: {
+      ...liveStream(
+        'One event per transition, and `progress` whenever it has changed; ends with the run',
+        'an AgentRun',
+      ),
+      ...problems(404),
+    },
+  }),
   pause: ordered('pauseAgentRun', 'pause', 'Pause it before its next step'),
   resume: ordered('resumeAgentRun', 'resume', 'Go on at the next step, with a new budget of steps'),
 };
@@ -103,6 +127,23 @@ export function agentRunRoutes(api: Api, dependencies: HttpDependencies): void {
     c.json(agentRunView(await showAgentRun(dependencies, c.get('principal'), c.req.param('runId')))),
   );
 
+  api.get('/v1/runs/:runId/timeline', async (c) => {
+    const items = await agentRunTimeline(dependencies, c.get('principal'), c.req.param('runId'));
+    return c.json({ items, nextCursor: null });
+  });
+
+  api.get('/v1/runs/:runId/events', async (c) => {
+    const id = c.req.param('runId');
+    const principal = c.get('principal');
+    await showAgentRun(dependencies, principal, id);
+    const look = async () => {
+      const whole = agentRunView(await showAgentRun(dependencies, principal, id));
+      const transitions = await agentRunTimeline(dependencies, principal, id);
+      return { whole, transitions, ended: isAgentRunEnded(whole) };
+    };
+    return streamLive(c, dependencies, { id, look, lookEveryMs: 2_000 });
+  });
+
   const ordersOf = { pause: pauseAgentRun, resume: resumeAgentRun };
   for (const [verb, carryOut] of Object.entries(ordersOf))
     api.post(`/v1/runs/:runId/${verb}`, async (c) => {
@@ -111,9 +152,4 @@ export function agentRunRoutes(api: Api, dependencies: HttpDependencies): void {
       const { expectedVersion } = await orderOf(c);
       return c.json(agentRunView(await carryOut(dependencies, c.get('principal'), runId, expectedVersion)));
     });
-}
-
-/** A call without a body orders it whatever the version is. */
-async function orderOf(c: ApiContext): Promise<z.infer<typeof orderBody>> {
-  return c.req.header('content-type') === undefined ? {} : readBody(c, orderBody);
 }

@@ -48,13 +48,17 @@ export const batchSchema = z
         >,
       )
       .openapi({ description: 'Rows by what has become of them' }),
+    version: count.openapi({ description: 'Counts every change of the batch itself' }),
     manifestHash: z.string().nullable(),
     summary: orNull(summarySchema),
     approval: z.object({ id: z.string(), status: z.string(), votes: count, needed: count }).nullable(),
     brake: heldSchema,
     createdAt: time,
     endedAt: time.nullable(),
-    links: z.object({ self: z.string(), items: z.string(), result: z.string(), events: z.string() }),
+    links: z.object({
+      ...{ self: z.string(), items: z.string(), result: z.string() },
+      ...{ timeline: z.string(), events: z.string() },
+    }),
   })
   .openapi('Batch');
 

@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { streamSSE } from 'hono/streaming';
 import { batchOrders, changeBatch } from '../application/batches/changeBatch';
-import { listBatches, listItems, showBatch } from '../application/batches/readBatches';
+import { batchTimeline, listBatches, listItems, showBatch } from '../application/batches/readBatches';
 import { startBatch } from '../application/batches/startBatch';
 import { batchApprovals, batchKinds, hasEnded, itemOutcomes } from '../domain/batch/batch';
 import { parseInput, type Api, type HttpDependencies } from './context';
@@ -10,8 +9,10 @@ import { resultRoute, sendResult } from './batchResult';
 import { batchSchema, itemSchema } from './batchSchemas';
 import { batchFilterOf, batchQuery } from './batchQuery';
 import { badCursor, encodeCursor, pageQuery } from './cursor';
+import { liveStream, streamLive } from './liveView';
+import { orderBody, orderOf } from './orders';
 import { idempotencyKey } from './refunds';
-import { answers, eventStream, jsonData, pageOf, problems } from './schemas';
+import { answers, pageOf, problems, timelineSchema } from './schemas';
 
 const bearer = [{ bearer: [] }];
 const idParameter = z.object({ batchId: z.string() });
@@ -82,16 +83,25 @@ const routes = {
     method: 'get',
     path: '/v1/batches/{batchId}/events',
     operationId: 'batchEvents',
-    summary: 'The batch as it changes, as server-sent events, until it has ended',
+    summary: 'Its timeline, live, as server-sent events; resumes after Last-Event-ID',
     security: bearer,
     request: { params: idParameter },
     responses: {
-      ...eventStream(
-        'The batch whenever it has changed',
-        z.object({ event: z.literal('progress'), data: jsonData('A Batch') }),
+      ...liveStream(
+        'One event per transition, and `progress` whenever it or its rows have changed; ends with the batch',
+        'a Batch',
       ),
       ...problems(404),
     },
+  }),
+  timeline: createRoute({
+    method: 'get',
+    path: '/v1/batches/{batchId}/timeline',
+    operationId: 'batchTimeline',
+    summary: 'Every transition of the batch itself, with actor and time; the run of each row has its own',
+    security: bearer,
+    request: { params: idParameter },
+    responses: { ...answers(200, 'Its audit rows', timelineSchema), ...problems(404) },
   }),
   ...Object.fromEntries(
     batchOrders.map((order) => [
@@ -106,14 +116,14 @@ const routes = {
           cancel: 'Rows that have not started never do; those that wait for people are cancelled',
         }[order],
         security: bearer,
-        request: { params: idParameter },
-        responses: { ...answers(200, 'The batch', batchSchema), ...problems(404, 409) },
+        request: { params: idParameter, body: orderBody },
+        responses: { ...answers(200, 'The batch', batchSchema), ...problems(404, 409, 422) },
       }),
     ]),
   ),
 };
 
-/** How often a watched batch is looked at, ms: rows that pass within milliseconds tell nobody. */
+/** How often the rows of a watched batch are counted, ms: those that pass within milliseconds tell nobody. */
 const lookEveryMs = 1_000;
 
 /** `/v1/batches` */
@@ -158,22 +168,27 @@ export function batchRoutes(api: Api, dependencies: HttpDependencies): void {
     const { batchId } = c.req.param();
     const principal = c.get('principal');
     await showBatch(dependencies, principal, batchId);
-    return streamSSE(c, async (stream) => {
-      for (let seen = ''; !stream.aborted; await stream.sleep(lookEveryMs)) {
-        // A key that was revoked meanwhile sees nothing more.
-        if (!(await c.get('stillHeld')())) return;
-        const batch = await showBatch(dependencies, principal, batchId);
-        const data = JSON.stringify(batch);
-        if (data !== seen) await stream.writeSSE({ event: 'progress', data });
-        seen = data;
-        if (hasEnded(batch.state)) return;
-      }
-    });
+    const look = async () => {
+      const whole = await showBatch(dependencies, principal, batchId);
+      const transitions = await batchTimeline(dependencies, principal, batchId);
+      return { whole, transitions, ended: hasEnded(whole.state) };
+    };
+    return streamLive(c, dependencies, { id: batchId, look, lookEveryMs });
+  });
+
+  api.get('/v1/batches/:batchId/timeline', async (c) => {
+    const { batchId } = c.req.param();
+    const items = await batchTimeline(dependencies, c.get('principal'), batchId);
+    return c.json({ items, nextCursor: null });
   });
 
   for (const order of batchOrders) {
-    api.post(`/v1/batches/:batchId/${order}`, async (c) =>
-      c.json(await changeBatch(dependencies, c.get('principal'), c.req.param('batchId'), order)),
-    );
+    api.post(`/v1/batches/:batchId/${order}`, async (c) => {
+      const { batchId } = c.req.param();
+      const principal = c.get('principal');
+      await showBatch(dependencies, principal, batchId);
+      const { expectedVersion } = await orderOf(c);
+      return c.json(await changeBatch(dependencies, principal, batchId, order, expectedVersion));
+    });
   }
 }

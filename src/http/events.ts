@@ -1,12 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { streamSSE } from 'hono/streaming';
 import { refundTimeline, showRefund } from '../application/readRefunds';
 import { isFinal } from '../domain/contract';
 import type { Api, HttpDependencies } from './context';
+import { streamLive } from './liveView';
 import { eventStream, jsonData, problems } from './schemas';
-
-/** What is told to nobody at once, such as a refused attempt, and the key's end; a watched run is looked at this often, ms. */
-const lookEveryMs = 2_000;
 
 const route = createRoute({
   method: 'get',
@@ -28,41 +25,17 @@ const route = createRoute({
   },
 });
 
-/** Live view of one run; nothing is lost between two connections, since every event has its number. */
+/** Live view of one run. */
 export function eventRoutes(api: Api, dependencies: HttpDependencies): void {
   api.openAPIRegistry.registerPath(route);
   api.get('/v1/refunds/:runId/events', async (c) => {
-    const runId = c.req.param('runId');
+    const id = c.req.param('runId');
     const principal = c.get('principal');
-    await showRefund(dependencies, principal, runId);
-    let seen = Number(c.req.header('last-event-id') ?? 0) || 0;
-
-    return streamSSE(c, async (stream) => {
-      let wake: () => void = () => undefined;
-      const unsubscribe = await dependencies.watch.subscribe(runId, () => wake());
-      stream.onAbort(() => {
-        unsubscribe();
-        wake();
-      });
-      try {
-        while (!stream.aborted) {
-          const changed = new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-          // A key that was revoked meanwhile sees nothing more, at most one look later.
-          if (!(await c.get('stillHeld')())) return;
-          const { phase } = await showRefund(dependencies, principal, runId);
-          for (const entry of await refundTimeline(dependencies, principal, runId)) {
-            if (entry.seq <= seen) continue;
-            await stream.writeSSE({ id: String(entry.seq), event: entry.event, data: JSON.stringify(entry) });
-            seen = entry.seq;
-          }
-          if (isFinal(phase)) return;
-          await Promise.race([changed, stream.sleep(lookEveryMs)]);
-        }
-      } finally {
-        unsubscribe();
-      }
-    });
+    const look = async () => {
+      const { phase } = await showRefund(dependencies, principal, id);
+      return { transitions: await refundTimeline(dependencies, principal, id), ended: isFinal(phase) };
+    };
+    await showRefund(dependencies, principal, id);
+    return streamLive(c, dependencies, { id, look, lookEveryMs: 2_000 });
   });
 }

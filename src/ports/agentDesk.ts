@@ -21,5 +21,7 @@ export interface AgentDesk {
   take(step: AgentStepToTake, signal: AbortSignal): Promise<AgentState>;
   /** Ends every run of a tenant whose words an erasure has taken away. */
   endErased(tenant: string): Promise<void>;
+  /** What it waits for has happened: told at once, or by re-delivery of what is owed under `ref`. */
+  wake(run: AgentRunInput, ref: string): Promise<void>;
   fail(step: AgentStepThatFailed): Promise<{ readonly state: AgentState; readonly pauseMs: number | null }>;
 }

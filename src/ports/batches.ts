@@ -32,6 +32,8 @@ export interface Batch {
   readonly cancelledBy: string | null;
   readonly manifestHash: string | null;
   readonly summary: ManifestSummary | null;
+  /** Counts every change of the batch itself, not of its rows (R34). */
+  readonly version: number;
   readonly createdAt: number;
   readonly endedAt: number | null;
 }
@@ -112,8 +114,11 @@ export interface Batches {
   find(batchId: string): Promise<Batch | undefined>;
   /** The same, and nobody else changes it until the transaction ends. */
   lock(batchId: string): Promise<Batch | undefined>;
+  /** The same; nobody changes it until the transaction ends, while others may read it so too. */
+  share(batchId: string): Promise<Batch | undefined>;
   list(filter: BatchFilter): Promise<{ items: Batch[]; nextCursor: BatchFilter['cursor'] | null }>;
-  change(batchId: string, change: BatchChange): Promise<void>;
+  /** @returns false, and nothing is written, where `version` is given and it has another one (R34) */
+  change(batchId: string, change: BatchChange, version?: number): Promise<boolean>;
   counts(batchId: string): Promise<BatchCounts>;
   /** Rows in their order after `after`, with what has become of them. */
   items(batchId: string, after: number, limit: number, outcome?: ItemOutcome): Promise<BatchItem[]>;
@@ -158,7 +163,9 @@ export type TakenIn =
   | { readonly kind: 'start'; readonly input: RefundInput }
   /** Its key had a refund of the same already, which goes its own way. */
   | { readonly kind: 'known' }
-  | { readonly kind: 'left_out' };
+  | { readonly kind: 'left_out' }
+  /** The batch was paused or cancelled meanwhile; the row stays as it is. */
+  | { readonly kind: 'not_now' };
 
 /** Use cases that carrying a batch needs; src/main wires them. */
 export interface BatchIntake {

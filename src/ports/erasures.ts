@@ -79,6 +79,8 @@ export interface Retention {
   agedRuns(limit: number): Promise<string[]>;
   /** Customers of payments that were read longer ago than that, and have no refund under way. @returns how many */
   sweepPayments(limit: number): Promise<number>;
+  /** What rows of ended batches say that never became a run, as those of a dry run, and for whom batches were sent. */
+  sweepBatches(limit: number): Promise<{ rows: number; batches: number }>;
   /** Tables whose rows belong to one person each, in the order in which they are removed. */
   ownedTables(): Promise<string[]>;
   /** Removes what is older than the rule. @returns how many rows, at most `limit` */

@@ -73,6 +73,17 @@ describe('the doors of batches', () => {
     expect(await csv(text)).toMatchObject({ status: 422, body: { code } });
   });
 
+  test('R41: a file of more than 32 MiB is refused as such, at the door and on the command line, and nothing runs', async () => {
+    const file = join(folder, 'large.jsonl');
+    writeFileSync(file, `${' '.repeat(1_023)}\n`.repeat(32 * 1_024 + 1));
+    const refused = await cli('batch', 'start', file, '--json');
+    expect([refused.code, refused.problem.code]).toEqual([1, 'body_too_large']);
+    expect(refused.problem).toMatchObject({ status: 413, maxBodyBytes: 32 * 1_024 * 1_024 });
+    expect((await csv('x'.repeat(32 * 1_024 * 1_024), '', 'as-large-as-may-be')).status).toBe(422);
+    const list = await stack.as('service').call('GET', '/v1/batches');
+    expect(list.body.items).toEqual([]);
+  });
+
   test('a dry run reads the payments too, names what would be left out, and runs nothing; one sum has one currency', async () => {
     const [charge, euros] = [await stack.provider.charge(10_000), await stack.provider.charge(10_000, 'eur')];
     const file = [rowOf(charge, '60.00'), rowOf(charge, '50.00'), rowOf('ch_unknown'), rowOf(euros, '5.00')];

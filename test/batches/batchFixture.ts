@@ -62,8 +62,37 @@ export function batchesOf(stack: TestStack, tenant: 'acme' | 'globex' = 'acme') 
     return open;
   };
 
-  const order = (batchId: string, what: 'pause' | 'resume' | 'cancel', person: EmbeddedPerson = 'service') =>
-    as(person).call('POST', `/v1/batches/${batchId}/${what}`);
+  const order = (
+    batchId: string,
+    what: 'pause' | 'resume' | 'cancel',
+    person: EmbeddedPerson = 'service',
+    expectedVersion?: unknown,
+  ) =>
+    as(person).call(
+      'POST',
+      `/v1/batches/${batchId}/${what}`,
+      expectedVersion === undefined ? undefined : { expectedVersion },
+    );
 
-  return { send, start, show, untilBatch, items, approve, order };
+  /** So many payments of 100.00. */
+  const charges = async (count: number): Promise<string[]> => {
+    const made: string[] = [];
+    const lane = async () => {
+      while (made.length < count) made.push(await stack.provider.charge(10_000));
+    };
+    await Promise.all(Array.from({ length: 4 }, lane));
+    return made.slice(0, count);
+  };
+
+  /** At the provider: how many refunds each payment has. */
+  const refundsOf = async (paid: readonly string[]): Promise<Record<number, number>> => {
+    const counts: Record<number, number> = {};
+    for (const charge of paid) {
+      const made = (await stack.provider.refunds(charge)).length;
+      counts[made] = (counts[made] ?? 0) + 1;
+    }
+    return counts;
+  };
+
+  return { send, start, show, untilBatch, items, approve, order, charges, refundsOf };
 }

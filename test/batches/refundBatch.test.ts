@@ -4,6 +4,8 @@ import { until } from '../support/processes';
 import { TestStack } from '../support/stack';
 import { brokenAuditRows, eventsOf } from '../workflows/evidence';
 import { batchesOf, rowOf } from './batchFixture';
+import { sharing } from './sharing';
+import { waitingManifest } from './waitingManifest';
 
 /** `npm run test:scale` sends thousands; every other run as many as there is a middle to be killed in. */
 const full = process.env['COUNTERSIGN_TEST_SCALE'] === 'full';
@@ -18,43 +20,24 @@ describe('a batch of refunds', () => {
   });
   afterAll(() => stack.stop());
 
-  async function charges(count: number): Promise<string[]> {
-    const made: string[] = [];
-    const lane = async () => {
-      while (made.length < count) made.push(await stack.provider.charge(10_000));
-    };
-    await Promise.all(Array.from({ length: 4 }, lane));
-    return made.slice(0, count);
-  }
-
-  /** At the provider: how many refunds each payment has. */
-  async function refundsOf(paid: readonly string[]): Promise<Record<number, number>> {
-    const counts: Record<number, number> = {};
-    for (const charge of paid) {
-      const made = (await stack.provider.refunds(charge)).length;
-      counts[made] = (counts[made] ?? 0) + 1;
-    }
-    return counts;
-  }
-
   const describeRun = (runId: string) =>
     stack.temporal.client.workflow.getHandle(refundWorkflowId('acme', runId)).describe();
 
   test(
     `R36, R1: ${rows} rows, the worker killed after ${killedAt}: nothing is done again, every row exactly once`,
     async () => {
-      const paid = await charges(rows);
+      const paid = await batches.charges(rows);
       const { batchId } = await batches.start(paid.map((charge) => rowOf(charge, '10.00')));
       await batches.approve(batchId, 'lead', 'reviewer2');
       const before = await batches.untilBatch(batchId, ({ counts }) => counts.completed >= killedAt, limitMs);
       await stack.killWorkers();
       expect(before.counts.completed).toBeLessThan(rows);
-      const done = (await refundsOf(paid))[1] ?? 0;
+      const done = (await batches.refundsOf(paid))[1] ?? 0;
       await stack.startWorker();
 
       const ended = await batches.untilBatch(batchId, ({ endedAt }) => endedAt !== null, limitMs);
       expect(ended).toMatchObject({ state: 'completed', counts: { completed: rows, left_out: 0 } });
-      expect(await refundsOf(paid)).toEqual({ 1: rows });
+      expect(await batches.refundsOf(paid)).toEqual({ 1: rows });
       if (full)
         process.stdout.write(
           `killed when the provider had made ${done} refunds; at the end ${rows}, one of each payment\n`,
@@ -81,7 +64,7 @@ describe('a batch of refunds', () => {
   );
 
   test('R35, R27: a batch goes on in a new execution before its history is long, and misses no row of the one before', async () => {
-    const paid = await charges(24);
+    const paid = await batches.charges(24);
     const { batchId } = await batches.start(paid.map((charge) => rowOf(charge, '10.00')));
     await batches.untilBatch(batchId, ({ approval }) => approval !== null);
     const handle = stack.temporal.client.workflow.getHandle(refundWorkflowId('acme', batchId));
@@ -110,12 +93,12 @@ describe('a batch of refunds', () => {
     await batches.approve(batchId, 'reviewer1');
     const ended = await batches.untilBatch(batchId, ({ endedAt }) => endedAt !== null);
     expect(ended.counts.completed).toBe(24);
-    expect(await refundsOf(paid)).toEqual({ 1: 24 });
+    expect(await batches.refundsOf(paid)).toEqual({ 1: 24 });
     expect((await describeRun(batchId)).runId).not.toBe(carried.firstExecutionRunId);
   });
 
   test('R20: rows that changed since the manifest was approved are left out and named, the rest is paid', async () => {
-    const [disputed = '', gone = '', ...fine] = await charges(6);
+    const [disputed = '', gone = '', ...fine] = await batches.charges(6);
     const { batchId } = await batches.start(
       [disputed, gone, ...fine].map((charge) => rowOf(charge, '60.00')),
     );
@@ -137,12 +120,12 @@ describe('a batch of refunds', () => {
       'rejected exceeds_remaining',
       ...fine.map(() => 'completed '),
     ]);
-    expect(await refundsOf(fine)).toEqual({ 1: 4 });
-    expect(await refundsOf([disputed])).toEqual({ 0: 1 });
+    expect(await batches.refundsOf(fine)).toEqual({ 1: 4 });
+    expect(await batches.refundsOf([disputed])).toEqual({ 0: 1 });
   });
 
   test('R28: paused, no further row starts; resumed, it goes on; cancelled, what has not started never does', async () => {
-    const paid = await charges(64);
+    const paid = await batches.charges(64);
     const { batchId } = await batches.start(paid.map((charge) => rowOf(charge, '2.00')));
     await batches.approve(batchId, 'reviewer1');
     await batches.untilBatch(batchId, ({ counts }) => counts.completed >= 5);
@@ -162,32 +145,15 @@ describe('a batch of refunds', () => {
     const ended = await batches.untilBatch(batchId, ({ endedAt }) => endedAt !== null);
     expect(ended).toMatchObject({ state: 'cancelled', cancelledBy: 'service' });
     expect(ended.counts.completed + ended.counts.left_out).toBe(64);
-    expect((await refundsOf(paid))[1]).toBe(ended.counts.completed);
+    expect((await batches.refundsOf(paid))[1]).toBe(ended.counts.completed);
     expect(await batches.order(batchId, 'pause')).toMatchObject({
       status: 409,
       body: { code: 'batch_ended' },
     });
   });
 
-  test('a batch never stands in the way of a refund that comes alone, nor of the batch of another tenant', async () => {
-    const [many, few] = [await charges(60), await charges(3)];
-    const others = batchesOf(stack, 'globex');
-    const { batchId: long } = await batches.start(many.map((charge) => rowOf(charge, '2.00')));
-    await batches.approve(long, 'reviewer1');
-    await batches.untilBatch(long, ({ counts }) => counts.running > 0);
-    const { batchId: short } = await others.start(few.map((charge) => rowOf(charge, '2.00')));
-    await others.approve(short, 'reviewer1');
-    const charge = await stack.provider.charge(10_000);
-    const alone = await stack.as('service').startRefund({ paymentId: charge, amount: '5.00' });
-    await stack.as('service').untilPhase(alone.body.runId, 'completed');
-    await others.untilBatch(short, ({ endedAt }) => endedAt !== null);
-    const ofLong = await batches.show(long);
-    expect(ofLong.counts.waiting + ofLong.counts.running).toBeGreaterThan(0);
-    await batches.untilBatch(long, ({ endedAt }) => endedAt !== null, limitMs);
-  });
-
   test('approved each: rows are asked about one by one, and the batch ends with the last answer', async () => {
-    const paid = await charges(4);
+    const paid = await batches.charges(4);
     const values = ['10.00', '60.00', '70.00', '80.00'];
     const file = paid.map((charge, i) => rowOf(charge, values[i] ?? '1.00'));
     const { batchId } = await batches.start(file, { approval: 'each' });
@@ -207,6 +173,9 @@ describe('a batch of refunds', () => {
     await batches.order(batchId, 'cancel');
     const ended = await batches.untilBatch(batchId, ({ endedAt }) => endedAt !== null);
     expect(ended).toMatchObject({ state: 'cancelled', counts: { completed: 2, rejected: 1, cancelled: 1 } });
-    expect(await refundsOf(paid)).toEqual({ 0: 2, 1: 2 });
+    expect(await batches.refundsOf(paid)).toEqual({ 0: 2, 1: 2 });
   });
+
+  waitingManifest(() => stack);
+  sharing(() => stack);
 });

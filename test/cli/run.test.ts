@@ -12,6 +12,7 @@ import { query } from '../support/database';
 import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { balanceOf, eventsOf, paidOut, refundCalls } from '../workflows/evidence';
+import { otherRuns } from './otherRuns';
 import { runCli, type CliRun } from './runCli';
 
 const keys = { COUNTERSIGN_ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
@@ -220,6 +221,8 @@ describe('countersign run', () => {
     expect([...archive.texts.values()].filter((text) => telling.test(text))).toEqual([]);
     expect(decodedWords(textsOf(archive).history)).not.toMatch(telling);
   });
+
+  otherRuns({ stack: () => stack, run, file, keys });
 });
 
 /** The same archive with one text changed, its own list of contents made to fit. */

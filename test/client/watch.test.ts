@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Countersign, TimelineEntry } from '../../src/client';
+import type { Batch, Countersign, TimelineEntry } from '../../src/client';
+import { batchesOf, rowOf } from '../batches/batchFixture';
 import { TestStack } from '../support/stack';
 import { clientOf, refused, refundOf } from './clients';
 import { FrontDoor } from './frontDoor';
@@ -70,6 +71,23 @@ describe('watch', () => {
     await watching;
     expect(entries.at(-1)?.event).toBe('completed');
     expect(seqs(entries)).toEqual(entries.map((_, i) => i + 1));
+  });
+
+  test('a batch is followed by its live events, over a cut connection, until it has ended, and never asked for', async () => {
+    const batches = batchesOf(stack);
+    const { batchId } = await batches.start([rowOf(await stack.provider.charge(10_000))]);
+    door.next({ kind: 'stream_cut', events: 2, cleanly: false });
+    const seen: Batch[] = [];
+    for await (const batch of service.batches.watch(batchId)) {
+      seen.push(batch);
+      if (batch.state === 'waiting_approval' && batch.approval?.votes === 0)
+        await batches.approve(batchId, 'reviewer1');
+    }
+    expect(seen.at(-1)).toMatchObject({ state: 'completed', counts: { completed: 1 } });
+    expect(new Set(seen.map((batch) => JSON.stringify(batch))).size).toBe(seen.length);
+    const asked = door.seen.filter(({ path }) => path.includes(batchId)).map(({ path }) => path);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(new Set(asked)).toEqual(new Set([`/v1/batches/${batchId}/events`]));
   });
 
   test('it starts after what is known, ends at once for what has ended, and stops when told to', async () => {

@@ -1,11 +1,13 @@
 import type { ApprovalView, TimelineEntry } from '../../src/application/views';
+import { agentScene } from '../agent/agentScene';
+import { batchesOf, rowOf } from '../batches/batchFixture';
 import { apiCaller } from '../support/api';
 import { until } from '../support/processes';
 import { testTokens } from '../support/shared';
 import { TestStack } from '../support/stack';
 import { ApiInThisProcess } from './apiInThisProcess';
 import { expectProblem } from './doorFixture';
-import { EventStream } from './eventStream';
+import { EventStream, type ServerEvent } from './eventStream';
 
 let stack: TestStack;
 beforeAll(async () => {
@@ -122,6 +124,78 @@ describe('live events of a run', () => {
     await stream.end();
     expect(stream.events.at(-1)?.event).toBe('completed');
     await api.stop();
+  });
+});
+
+describe('live events of a batch and of an agent run', () => {
+  /** Watches until `enough`, leaves while `more` happens, and goes on after the last event that it has seen. */
+  async function inTwoParts(
+    path: string,
+    token: string,
+    enough: (events: readonly ServerEvent[]) => boolean,
+    more: () => Promise<unknown>,
+  ) {
+    const url = `${stack.apiUrl}${path}`;
+    const first = await EventStream.open(`${url}/events`, token);
+    await first.until(enough);
+    await first.leave();
+    const numbered = first.events.filter(({ id }) => id !== '');
+    await more();
+    const second = await EventStream.open(`${url}/events`, token, numbered.at(-1)?.id);
+    await second.end();
+    const seen = [...numbered, ...second.events.filter(({ id }) => id !== '')];
+    expect(seen.map(({ data }) => JSON.parse(data) as TimelineEntry)).toEqual(
+      (await apiCaller(stack.apiUrl, token).call('GET', `${path}/timeline`)).body.items,
+    );
+    expect(seen.map(({ id }) => Number(id))).toEqual(seen.map((_, index) => index + 1));
+    const progress = [...first.events, ...second.events].filter(({ event }) => event === 'progress');
+    return { first, progress: progress.map(({ data }) => JSON.parse(data) as Record<string, unknown>) };
+  }
+
+  test('of a batch: a break loses no transition, and the last that is told is how it has ended', async () => {
+    const batches = batchesOf(stack);
+    const charge = await stack.provider.charge(10_000);
+    const { batchId } = await batches.start([rowOf(charge), rowOf(charge, '12.00')]);
+    const { progress } = await inTwoParts(
+      `/v1/batches/${batchId}`,
+      testTokens.acme.service,
+      (events) => events.some(({ event }) => event === 'approval_opened'),
+      async () => {
+        await batches.order(batchId, 'pause');
+        await batches.approve(batchId, 'reviewer1');
+        await batches.order(batchId, 'resume');
+        await batches.untilBatch(batchId, ({ endedAt }) => endedAt !== null);
+      },
+    );
+    expect(progress[0]).toMatchObject({ batchId, rows: 2 });
+    expect(progress.at(-1)).toMatchObject({ state: 'completed', counts: { completed: 2 } });
+  });
+
+  test('of an agent run: each step is told when it is taken, also over a pause, and its end ends the stream', async () => {
+    const { agent, conversation, untilRun } = agentScene(stack);
+    const charge = await stack.provider.charge(4_000);
+    const threadId = await conversation(`It arrived broken, ${charge} please.`, 'cus_stream.1');
+    const { runId } = await agent.runs.start({
+      goal: 'Help',
+      threadId,
+      ownerId: 'cus_stream.1',
+      maxStepsPerRun: 3,
+    });
+    const { first, progress } = await inTwoParts(
+      `/v1/runs/${runId}`,
+      testTokens.acme.agent,
+      (events) => events.some(({ event }) => event === 'agent_run_paused'),
+      async () => {
+        await agent.runs.resume(runId);
+        await untilRun(runId, ({ status }) => status === 'paused');
+        await agent.runs.resume(runId);
+        await untilRun(runId, ({ status }) => status === 'completed');
+      },
+    );
+    expect(first.events.filter(({ event }) => event === 'agent_step_completed')).toHaveLength(3);
+    expect(progress.at(-1)).toMatchObject({ status: 'completed' });
+    const foreign = await stack.as('agent', 'globex').call('GET', `/v1/runs/${runId}/events`);
+    expect(foreign.status).toBe(404);
   });
 });
 

@@ -1,6 +1,7 @@
 import { sweepScheduleId } from '../../src/adapters/temporal/retention';
 import { scheduleSweeps } from '../../src/main/retentionSchedules';
 import { readSettings } from '../../src/main/settings';
+import { batchesOf, rowOf } from '../batches/batchFixture';
 import { query } from '../support/database';
 import { until } from '../support/processes';
 import type { TestStack } from '../support/stack';
@@ -20,21 +21,28 @@ export function retentionSweep({ stack: running, paid, executionsOf, tablesWith 
     query(stack.database.adminUrl, text, values);
 
   describe('a retention sweep', () => {
-    test('R49: takes what finished refunds hold of persons after 30 days, leaves what is held, and counts it', async () => {
+    test('R49: takes what finished refunds and rows of dry runs hold of persons after 30 days, leaves what is held, and counts it', async () => {
       const stack = running();
       const [old, fresh, held] = [
         await paid({ customerId: 'cus_old', note: 'old note' }),
         await paid({ customerId: 'cus_fresh', note: 'fresh note' }),
         await paid({ customerId: 'cus_kept', note: 'held note' }),
       ];
+      const batches = batchesOf(stack);
+      const [charge = ''] = await batches.charges(1);
+      const { batchId } = await batches.start([rowOf(charge, '1.00', { customerId: 'cus_old' })], {
+        dryRun: 'true',
+      });
+      await batches.untilBatch(batchId, ({ endedAt }) => endedAt !== null);
       const hold = { scope: 'run', subject: held, reason: 'audit of the year' };
       await stack.as('admin').call('POST', '/v1/admin/holds', hold);
       await rowsOf(stack, `update runs set updated_at = now() - interval '31 days' where run_id = any ($1)`, [
         [old, held],
       ]);
+      await rowsOf(stack, `update batches set ended_at = now() - interval '31 days'`);
       await rowsOf(stack, `update payments set read_at = now() - interval '31 days'`);
       const due = await stack.as('admin').call('GET', '/v1/admin/retention/due');
-      expect(due.body).toMatchObject({ due: { runs: 1, payments: 0 }, holds: 1 });
+      expect(due.body).toMatchObject({ due: { runs: 1, payments: 0, batch_items: 1 }, holds: 1 });
       expect((await stack.as('service').refund(old)).note).toBe('old note');
 
       const started = await stack.as('admin').call('POST', '/v1/admin/retention/sweeps');
@@ -44,7 +52,11 @@ export function retentionSweep({ stack: running, paid, executionsOf, tablesWith 
       expect(swept).toMatchObject({
         event: 'retention_swept',
         actor: 'admin',
-        after: { swept: { runs: 1 }, rule: { runDays: 30, memoryDays: 1_095, turnDays: 90 }, holds: 1 },
+        after: {
+          swept: { runs: 1, batch_items: 1 },
+          rule: { runDays: 30, memoryDays: 1_095, turnDays: 90 },
+          holds: 1,
+        },
       });
       expect(await tablesWith('cus_old')).toEqual({});
       await until(async () => (await executionsOf(old)) === 0);

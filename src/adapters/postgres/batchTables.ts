@@ -1,8 +1,8 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { BatchApproval, BatchKind, BatchState, ItemState } from '../../domain/batch/batch';
 import type { EndTime, Json, Time } from './columns';
 
-/** The tables of migrations/0021_batches.ts. Amounts are minor units. */
+/** The tables of migrations/0021_batches.ts and 0026_batch_versions.ts. Amounts are minor units. */
 export interface BatchTables {
   batches: {
     batch_id: string;
@@ -22,6 +22,7 @@ export interface BatchTables {
     cancelled_by: string | null;
     manifest_hash: string | null;
     summary: Json | null;
+    version: Generated<number>;
     created_at: Time;
     ended_at: EndTime;
   };

@@ -79,6 +79,11 @@ export class PostgresBatches implements Batches {
     return row && batchOf(row);
   }
 
+  async share(batchId: string): Promise<Batch | undefined> {
+    const row = await this.one(batchId).forShare().executeTakeFirst();
+    return row && batchOf(row);
+  }
+
   async list({
     cursor,
     limit,
@@ -105,12 +110,13 @@ export class PostgresBatches implements Batches {
     };
   }
 
-  async change(batchId: string, change: BatchChange): Promise<void> {
+  async change(batchId: string, change: BatchChange, version?: number): Promise<boolean> {
     const { state, paused, cancelledBy, manifestHash, summary, ended } = change;
-    await this.trx
+    const changed = await this.trx
       .updateTable('batches')
       .set({
         state: state ?? sql<BatchState>`state`,
+        version: sql<number>`version + 1`,
         ...(paused === undefined
           ? {}
           : { paused_by: paused?.by ?? null, paused_at: paused ? sql<Date>`clock_timestamp()` : null }),
@@ -120,7 +126,10 @@ export class PostgresBatches implements Batches {
         ...(ended === undefined ? {} : { ended_at: sql<Date>`clock_timestamp()` }),
       })
       .where('batch_id', '=', batchId)
-      .execute();
+      .$if(version !== undefined, (q) => q.where('version', '=', version ?? 0))
+      .returning('version')
+      .executeTakeFirst();
+    return changed !== undefined;
   }
 
   async counts(batchId: string): Promise<BatchCounts> {
@@ -224,6 +233,7 @@ function batchOf(row: Selectable<Tables['batches']>): Batch {
     cancelledBy: row.cancelled_by,
     manifestHash: row.manifest_hash,
     summary: row.summary as ManifestSummary | null,
+    version: row.version,
     createdAt: row.created_at.getTime(),
     endedAt: row.ended_at?.getTime() ?? null,
   };

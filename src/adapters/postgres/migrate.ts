@@ -25,6 +25,7 @@ import * as agentRuns from './migrations/0022_agent_runs';
 import * as spokenFor from './migrations/0023_spoken_for';
 import * as pinsAndRecall from './migrations/0024_pins_and_recall';
 import * as proceduralApprovals from './migrations/0025_procedural_approvals';
+import * as batchVersions from './migrations/0026_batch_versions';
 import * as recallOfFew from './migrations/0028_recall_of_few';
 
 /** In order; a released migration is never edited. */
@@ -54,6 +55,7 @@ const migrations: Record<string, Migration> = {
   '0023_spoken_for': spokenFor,
   '0024_pins_and_recall': pinsAndRecall,
   '0025_procedural_approvals': proceduralApprovals,
+  '0026_batch_versions': batchVersions,
   '0028_recall_of_few': recallOfFew,
 };
 

@@ -34,6 +34,8 @@ export function agentRunView({
       self: `/v1/runs/${runId}`,
       pause: `/v1/runs/${runId}/pause`,
       resume: `/v1/runs/${runId}/resume`,
+      timeline: `/v1/runs/${runId}/timeline`,
+      events: `/v1/runs/${runId}/events`,
       thread: `/v1/threads/${state.conversationId}`,
     },
   };

@@ -4,7 +4,12 @@ import { cutText } from '../../domain/context/facts';
 import { CountersignError } from '../../domain/errors';
 import { leftToRedelivery } from '../../domain/outage';
 import { pauseAsked, resumed } from '../../domain/agent/progress';
-import { newAgentState, type AgentRunStatus, type AgentState } from '../../domain/agent/state';
+import {
+  newAgentState,
+  type AgentRunInput,
+  type AgentRunStatus,
+  type AgentState,
+} from '../../domain/agent/state';
 import { candidateSchema } from '../../domain/memory/candidate';
 import { groups } from '../../domain/people';
 import { externalId, freeText } from '../../domain/refund/request';
@@ -18,6 +23,7 @@ import { fingerprintOf, idFrom } from '../intake';
 import { actsForOthers, scopeFor } from '../memory';
 import { humanBehind } from '../onBehalfOf';
 import { startThread } from '../threads';
+import { timelineEntry, type TimelineEntry } from '../views';
 import { changeAgentRun } from './changeAgentRun';
 
 export interface AgentRunUseCases {
@@ -103,6 +109,17 @@ export async function showAgentRun(
   return run;
 }
 
+/** Every transition so far, with who and when. @throws as `showAgentRun` */
+export async function agentRunTimeline(
+  useCases: Pick<AgentRunUseCases, 'store'>,
+  principal: Principal,
+  runId: string,
+): Promise<TimelineEntry[]> {
+  await showAgentRun(useCases, principal, runId);
+  const rows = await useCases.store.inTenant(principal.tenant, ({ audit }) => audit.ofRun(runId));
+  return rows.map(timelineEntry);
+}
+
 /** Newest first; of a person who is no administrator, those that concern him. */
 export async function listAgentRuns(
   { store }: Pick<AgentRunUseCases, 'store'>,
@@ -154,7 +171,11 @@ async function order(
 }
 
 /** Owed in the outbox too: a Temporal that does not answer now gets it later. */
-async function wake({ engine, store }: AgentRunUseCases, { tenant, runId }: AgentRun, ref: string) {
+export async function wake(
+  { engine, store }: AgentRunUseCases,
+  { tenant, runId }: AgentRunInput,
+  ref: string,
+): Promise<void> {
   try {
     await engine.wakeAgentRun({ tenant, runId });
   } catch (error) {

@@ -12,6 +12,7 @@ import type { AgentRunInput } from '../../domain/agent/state';
 import { CountersignError } from '../../domain/errors';
 import type { AgentDesk } from '../../ports/agentDesk';
 import type { AgentRun } from '../../ports/agentRuns';
+import { wake } from './agentRuns';
 import { takeStep } from './agentSteps';
 import { changeAgentRun } from './changeAgentRun';
 import { planByModel } from './draftByModel';
@@ -47,6 +48,8 @@ export function agentDesk(useCases: AgentUseCases): AgentDesk {
       );
       return done.state;
     },
+
+    wake: (at, ref) => wake(useCases, at, ref),
 
     async fail({ stepId, failure, ...at }) {
       let pauseMs: number | null = null;

@@ -3,8 +3,7 @@ import type { AgentRunInput, AgentState } from '../../domain/agent/state';
 import { groups } from '../../domain/people';
 import type { AgentRun } from '../../ports/agentRuns';
 import type { Store, Unit } from '../../ports/store';
-
-const mostAttempts = 20;
+import { onNewestVersion, versionConflict } from '../versions';
 
 /**
  * Reads a run, changes its state, and writes it under the version that was read. Whoever comes second is told so, reads
@@ -23,29 +22,21 @@ export async function changeAgentRun(
     wakes = false,
   }: { readonly expectedVersion?: number | undefined; readonly wakes?: boolean } = {},
 ): Promise<AgentRun> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await store.inTenant(tenant, async (unit) => {
-        const run = await unit.agentRuns.find(runId);
-        if (!run) throw new CountersignError('not_found');
-        if (expectedVersion !== undefined && run.version !== expectedVersion) throw conflict(run.version);
-        const state = change(run.state, run);
-        if (state === run.state) return run;
-        if (!(await unit.agentRuns.save(runId, run.version, state))) throw conflict(run.version);
-        await record(unit, actor, run, state);
-        const version = run.version + 1;
-        if (wakes) await unit.outbox.owe({ runId, kind: 'agent', ref: `order:${version}` });
-        return { ...run, state, version };
-      });
-    } catch (error) {
-      const lost = error instanceof CountersignError && error.code === 'version_conflict';
-      if (!lost || expectedVersion !== undefined || attempt === mostAttempts) throw error;
-    }
-  }
-}
-
-function conflict(version: number): CountersignError {
-  return new CountersignError('version_conflict', undefined, { version });
+  return onNewestVersion(expectedVersion, () =>
+    store.inTenant(tenant, async (unit) => {
+      const run = await unit.agentRuns.find(runId);
+      if (!run) throw new CountersignError('not_found');
+      const seen = expectedVersion ?? run.version;
+      if (run.version !== seen) throw versionConflict(run.version);
+      const state = change(run.state, run);
+      if (state === run.state) return run;
+      if (!(await unit.agentRuns.save(runId, seen, state))) throw versionConflict(seen);
+      await record(unit, actor, run, state);
+      const version = run.version + 1;
+      if (wakes) await unit.outbox.owe({ runId, kind: 'agent', ref: `order:${version}` });
+      return { ...run, state, version };
+    }),
+  );
 }
 
 /** Every transition with who caused it; a run that needs a person tells those who can see it and have it go on. */

@@ -15,7 +15,7 @@ export function batchIntake(needs: Needs): BatchIntake {
     takeIn: (tenant, batchId, item) =>
       store.inTenant(tenant, async (unit) => {
         try {
-          return await takeIn(needs, unit, await batchOf(unit, batchId), item);
+          return await takeIn(needs, unit, await sharedBatch(unit, batchId), item);
         } catch (error) {
           return leaveOut(unit, batchId, item.row, error);
         }
@@ -56,6 +56,7 @@ async function takeIn(
     await unit.batchItems.admitted(batchId, row, run.runId, false);
     return { kind: 'start', input: inputOf(run) };
   }
+  if (batch.paused || batch.cancelledBy !== null) return { kind: 'not_now' };
   await checkProposer({ authorization }, unit, batch, asked);
   const created = {
     ...{ runId, idempotencyKey: key, fingerprint, requester, request: asked, paymentId, batchId },
@@ -81,6 +82,13 @@ async function checkProposer(
   const refund = { tenant, requester, onBehalfOf, amount: request.amount, request };
   const ask = authorization.under(await unit.policies.newest());
   refuseUnlessPermitted(ask({ who, action: 'propose', refund }), 'this identity may not propose refunds');
+}
+
+/** Whoever pauses or cancels it waits for this row, so that none starts after he was answered. */
+async function sharedBatch(unit: Unit, batchId: string): Promise<Batch> {
+  const batch = await unit.batches.share(batchId);
+  if (!batch) throw new CountersignError('not_started_here');
+  return batch;
 }
 
 async function batchOf(unit: Unit, batchId: string): Promise<Batch> {

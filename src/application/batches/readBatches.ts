@@ -6,6 +6,7 @@ import type { Principal } from '../../ports/people';
 import type { Unit } from '../../ports/store';
 import { notToBeSeen } from '../authorize';
 import type { UseCases } from '../dependencies';
+import { timelineEntry, type TimelineEntry } from '../views';
 import { batchView, itemView, type BatchView, type ItemView } from './views';
 
 export type Needs = Pick<UseCases, 'store' | 'authorization'>;
@@ -15,6 +16,18 @@ export async function showBatch(needs: Needs, principal: Principal, batchId: str
   return needs.store.inTenant(principal.tenant, async (unit) => {
     const batch = await visible(needs, unit, principal, batchId);
     return viewOf(unit, batch);
+  });
+}
+
+/** Every transition of the batch itself so far; each row's run has its own. @throws CountersignError not_found, forbidden */
+export async function batchTimeline(
+  needs: Needs,
+  principal: Principal,
+  batchId: string,
+): Promise<TimelineEntry[]> {
+  return needs.store.inTenant(principal.tenant, async (unit) => {
+    await visible(needs, unit, principal, batchId);
+    return (await unit.audit.ofRun(batchId)).map(timelineEntry);
   });
 }
 

@@ -24,6 +24,7 @@ export function batchView(batch: Batch, counts: BatchCounts, approval?: Approval
     asked: asked && amountView(asked.amount),
     rows: batch.rows,
     counts: { ...counts },
+    version: batch.version,
     manifestHash: batch.manifestHash,
     summary: summary && summaryView(summary),
     approval: approval
@@ -41,6 +42,7 @@ export function batchView(batch: Batch, counts: BatchCounts, approval?: Approval
       self: `/v1/batches/${batchId}`,
       items: `/v1/batches/${batchId}/items`,
       result: `/v1/batches/${batchId}/result`,
+      timeline: `/v1/batches/${batchId}/timeline`,
       events: `/v1/batches/${batchId}/events`,
     },
   };

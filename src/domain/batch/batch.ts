@@ -77,10 +77,6 @@ export interface BatchResult {
   readonly state: BatchState;
 }
 
-export function isBatchId(id: string): boolean {
-  return /^(bat|ing)_/.test(id);
-}
-
 export function isIngestInput(input: unknown): input is IngestInput {
   return typeof input === 'object' && input !== null && 'tenant' in input && 'batchId' in input;
 }

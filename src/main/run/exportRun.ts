@@ -1,7 +1,7 @@
 import type { TemporalSettings } from '../../adapters/temporal/connection';
 import { historyToJson } from '../../adapters/temporal/historyJson';
 import { CountersignError, type Countersign } from '../../client';
-import { refundWorkflowId } from '../../domain/contract';
+import { runKindOf, runWorkflowId } from '../../domain/contract';
 import type { AuditLine } from '../audit/auditFile';
 import { packArchive, type ArchiveManifest } from './archive';
 import { decodeHistories, type StoredExecution } from './decodeHistories';
@@ -18,7 +18,7 @@ export interface ExportedRun {
 
 /**
  * One run as an archive: the histories that Temporal still has, the audit rows with what proves them, and the refund,
- * its approval and its past states as the API shows them. Asked for by an administrator or auditor, whose credential
+ * batch or agent run as the API shows it. Of a batch, the run of each row is an archive of its own. Asked for by an administrator or auditor, whose credential
  * says of which tenant it is (R38). The same run that has not moved gives the same bytes.
  * @param decode has encrypted payloads opened by the API, for an administrator; without it they stay ciphertext
  * @throws CountersignError not_found; forbidden; dependency_unavailable
@@ -30,15 +30,13 @@ export async function exportRun(
   decode: boolean,
 ): Promise<ExportedRun> {
   const { tenant } = await api.self.show();
-  const refund = await api.refunds.show(runId);
+  const shown = await shownBy(api, runId);
   const audit = await auditLines(api, runId);
   const texts = new Map<string, string>([
     ['audit.jsonl', audit.lines.map((line) => `${JSON.stringify(line)}\n`).join('')],
-    ['refund.json', pretty(refund)],
-    ['states.json', pretty(await api.refunds.states(runId))],
+    ...shown,
   ]);
-  if (refund.approval) texts.set('approval.json', pretty(await api.approvals.show(refund.approval.id)));
-  const stored = await storedHistories(temporal, refundWorkflowId(tenant, runId));
+  const stored = await storedHistories(temporal, runWorkflowId(tenant, runId));
   const { histories, sealed } = await decodeHistories(decode ? api : undefined, stored);
   const listed: ArchiveManifest['histories'] = [];
   for (const [index, { workflowId, runId: execution, history }] of histories.entries()) {
@@ -54,6 +52,36 @@ export async function exportRun(
     rows: audit.rows,
     sealed,
   };
+}
+
+/** What the API shows of it, by the names of files. @throws CountersignError not_found, forbidden */
+async function shownBy(api: Countersign, runId: string): Promise<[string, string][]> {
+  switch (runKindOf(runId)) {
+    case 'agent':
+      return [['agent-run.json', pretty(await api.runs.show(runId))]];
+    case 'batch': {
+      const batch = await api.batches.show(runId);
+      let items = '';
+      for await (const item of api.batches.allItems(runId, { limit: 200 }))
+        items += `${JSON.stringify(item)}\n`;
+      return [['batch.json', pretty(batch)], ['items.jsonl', items], ...(await approvalOf(api, batch))];
+    }
+    case 'refund': {
+      const refund = await api.refunds.show(runId);
+      return [
+        ['refund.json', pretty(refund)],
+        ['states.json', pretty(await api.refunds.states(runId))],
+        ...(await approvalOf(api, refund)),
+      ];
+    }
+  }
+}
+
+async function approvalOf(
+  api: Countersign,
+  { approval }: { readonly approval: { readonly id: string } | null },
+): Promise<[string, string][]> {
+  return approval ? [['approval.json', pretty(await api.approvals.show(approval.id))]] : [];
 }
 
 /** The run's own chain, every anchor that names it, and the keys that anchors are signed by. */

@@ -19,8 +19,12 @@ export interface TemporalServerOptions {
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error';
 }
 
-/** With one partition, a task is found without asking around; a single server has nobody to spread over. */
+/**
+ * With one partition, a task is found without asking around; a single server has nobody to spread over. Tenants take
+ * turns where tasks queue up, by their fairness keys; priorities hold without being asked for.
+ */
 const dynamicConfig = {
+  'matching.enableFairness': true,
   'frontend.WorkflowTimeSkippingEnabled': true,
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,

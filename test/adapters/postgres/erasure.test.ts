@@ -1,6 +1,7 @@
 import type { NewRun } from '../../../src/ports/runs';
 import { erasureDuringAgentRun } from './erasureDuringAgentRun';
 import { LedgerFixture } from './ledgerFixture';
+import { sweptBatches } from './sweptBatches';
 
 const person = 'cus_maria.9';
 let ledger: LedgerFixture;
@@ -230,6 +231,8 @@ describe('a sweep', () => {
     expect(await rowsOf(`select id from memory_decisions where decided_at < ${days(10)}`)).toEqual([]);
     expect((await ledger.in((unit) => unit.retention.due()))['memories']).toBe(0);
   });
+
+  sweptBatches(() => ledger);
 
   test('R34: the rule changes from the version that was read, and no other', async () => {
     const { version } = await ledger.in((unit) => unit.retention.rule());

@@ -1,8 +1,23 @@
 import { sleep } from '@temporalio/workflow';
-import { refund as released } from '../../../workflows';
+import * as released from '../../../workflows';
 
-/** Control: a change without a version marker, as a careless release would make it. Replay must notice. */
-export async function refund(input: Parameters<typeof released>[0]): ReturnType<typeof released> {
+/** Control: changes without a version marker, as a careless release would make them. Replay must notice each. */
+export async function refund(...[input]: Parameters<typeof released.refund>) {
   await sleep(1);
-  return released(input);
+  return released.refund(input);
+}
+
+export async function refundBatch(...[input]: Parameters<typeof released.refundBatch>) {
+  await sleep(1);
+  return released.refundBatch(input);
+}
+
+export async function ingestKnowledge(...[input]: Parameters<typeof released.ingestKnowledge>) {
+  await sleep(1);
+  return released.ingestKnowledge(input);
+}
+
+export async function agentRun(...[input]: Parameters<typeof released.agentRun>) {
+  await sleep(1);
+  return released.agentRun(input);
 }

@@ -74,6 +74,19 @@ export class PostgresRetention implements Retention {
     return Number((await swept.execute(this.trx)).numAffectedRows ?? 0);
   }
 
+  async sweepBatches(limit: number): Promise<{ rows: number; batches: number }> {
+    const rows = sql`
+      update batch_items set content = null, name = null where (batch_id, row) in (
+        select i.batch_id, i.row from batches b join batch_items i using (batch_id) where ${this.batchRowIsDue()} limit ${limit})`;
+    const batches = sql`
+      update batches set on_behalf_of = null where batch_id in (
+        select b.batch_id from batches b where ${this.batchIsDue()} and b.on_behalf_of is not null limit ${limit})`;
+    return {
+      rows: Number((await rows.execute(this.trx)).numAffectedRows ?? 0),
+      batches: Number((await batches.execute(this.trx)).numAffectedRows ?? 0),
+    };
+  }
+
   async ownedTables(): Promise<string[]> {
     const rows = await this.trx.selectFrom('owned_tables').select('table_name').orderBy('place').execute();
     return rows.map((row) => row.table_name);
@@ -87,6 +100,9 @@ export class PostgresRetention implements Retention {
     const due: Record<string, number> = {
       runs: await this.countOf(sql`${runsAndRules()} r where ${this.runIsDue()}`),
       payments: await this.countOf(sql`payments p where ${this.paymentIsDue()}`),
+      batch_items: await this.countOf(
+        sql`batches b join batch_items i using (batch_id) where ${this.batchRowIsDue()}`,
+      ),
     };
     for (const table of await this.ownedTables()) due[table] = await this.aged(table, 0, false);
     return due;
@@ -105,6 +121,18 @@ export class PostgresRetention implements Retention {
   private runIsDue(): RawBuilder<unknown> {
     return sql`r.tenant = ${this.tenant} and r.erased_at is null and r.phase in (${ended}) and r.updated_at < ${runsAreDue}
       and not ${heldRun()}`;
+  }
+
+  private batchIsDue(): RawBuilder<unknown> {
+    return sql`b.tenant = ${this.tenant} and b.kind = 'refunds' and b.ended_at < ${runsAreDue}
+      and not is_held('run', b.batch_id) and not is_held('person', b.on_behalf_of)`;
+  }
+
+  /** What a row says that never ran, as of a dry run: one that did has a run, which is swept with its row. */
+  private batchRowIsDue(): RawBuilder<unknown> {
+    return sql`${this.batchIsDue()} and (i.content is not null or i.name is not null)
+      and not is_held('person', i.content #>> '{request,customerId}')
+      and not exists (select from runs r where r.run_id = i.run_id)`;
   }
 
   private paymentIsDue(): RawBuilder<unknown> {
