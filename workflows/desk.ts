@@ -121,11 +121,8 @@ export class Desk {
 
   /** Waits for a decision, a cancel, or the given time to pass (ms); waiting holds nothing but this timer. */
   async wait(ms: number): Promise<'message' | 'time_passed'> {
-    const woken = await condition(
-      () => this.pending.length > 0 || this.cancels.first !== undefined,
-      Math.max(ms, 1),
-    );
-    return woken || this.pending.length > 0 ? 'message' : 'time_passed';
+    const woken = await condition(() => this.hasPending || this.cancels.first !== undefined, Math.max(ms, 1));
+    return woken || this.hasPending ? 'message' : 'time_passed';
   }
 
   /** Waits at most `ms` for a person's order about the review; a cancel ends the wait too, while it is possible. */
