@@ -2,6 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { refundWorkflowId } from '../../src/domain/contract';
 import { agentScene, refundOf, status } from '../agent/agentScene';
 import { batchesOf, rowOf } from '../batches/batchFixture';
+import { statement } from '../http/memoryBodies';
 import { approvalIdOf } from '../support/api';
 import { until } from '../support/processes';
 import type { TestStack } from '../support/stack';
@@ -98,7 +99,39 @@ export const otherScenarios: Record<string, (stack: TestStack) => Promise<Workfl
     await untilRun(runId, status('completed'));
     return closed(handle(runId));
   },
+
+  async 'rule-adopted'(stack) {
+    const rule = await proposedRule(stack, 'procedure/greeting');
+    await stack.as('admin').decide(await rule.approval(), 'approve');
+    return closed(rule.handle);
+  },
+
+  async 'rule-rejected'(stack) {
+    const rule = await proposedRule(stack, 'procedure/haste');
+    await stack.as('admin').decide(await rule.approval(), 'reject');
+    return closed(rule.handle);
+  },
+
+  async 'rule-expired'(stack) {
+    const rule = await proposedRule(stack, 'procedure/late');
+    await rule.approval();
+    await stack.temporal.skipTime('acme', rule.candidateId);
+    return closed(rule.handle);
+  },
 };
+
+/** A rule of procedure that a model proposes. */
+async function proposedRule(stack: TestStack, key: string) {
+  const rule = { kind: 'procedural', key, source: 'inferred', explicitUserRequest: false };
+  const { body } = await stack.as('agent').call('POST', '/v1/memories', statement('bea', rule));
+  const candidateId = body.candidateId as string;
+  const [admin, path] = [stack.as('admin'), `/v1/approvals/${candidateId.replace('mcd_', 'apr_mem_')}`];
+  const approval = async () => {
+    await until(async () => (await admin.call('GET', path)).status === 200);
+    return (await admin.call('GET', path)).body;
+  };
+  return { candidateId, approval, handle: stack.temporal.handle('acme', candidateId) };
+}
 
 /** Too small for nobody to be asked, and too large for more than one. */
 async function rows(stack: TestStack, count: number) {

@@ -21,3 +21,8 @@ export async function agentRun(...[input]: Parameters<typeof released.agentRun>)
   await sleep(1);
   return released.agentRun(input);
 }
+
+export async function memoryProposal(...[input]: Parameters<typeof released.memoryProposal>) {
+  await sleep(1);
+  return released.memoryProposal(input);
+}
