@@ -125,10 +125,10 @@ async function proposedRule(stack: TestStack, key: string) {
   const rule = { kind: 'procedural', key, source: 'inferred', explicitUserRequest: false };
   const { body } = await stack.as('agent').call('POST', '/v1/memories', statement('bea', rule));
   const candidateId = body.candidateId as string;
-  const [admin, path] = [stack.as('admin'), `/v1/approvals/${candidateId.replace('mcd_', 'apr_mem_')}`];
+  const [admin, id] = [stack.as('admin'), candidateId.replace('mcd_', 'apr_mem_')];
   const approval = async () => {
-    await until(async () => (await admin.call('GET', path)).status === 200);
-    return (await admin.call('GET', path)).body;
+    await until(async () => (await admin.call('GET', `/v1/approvals/${id}`)).status === 200);
+    return admin.approval(id);
   };
   return { candidateId, approval, handle: stack.temporal.handle('acme', candidateId) };
 }
