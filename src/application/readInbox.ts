@@ -1,6 +1,7 @@
 import type { ApprovalState } from '../domain/approval/state';
 import { CountersignError } from '../domain/errors';
 import type { Ask } from '../domain/policy/authorization';
+import { lastDays } from '../domain/time/days';
 import type { StoredApproval } from '../ports/approvals';
 import type { InboxCounts, InboxDay, InboxFilter, InboxOrder, InboxPosition } from '../ports/inbox';
 import type { Principal } from '../ports/people';
@@ -124,7 +125,12 @@ export async function countApprovals({ store }: UseCases, principal: Principal):
 /** So many days are told of. */
 const daysTold = 14;
 
-/** What came in and was decided on each of the last days, for everybody; a day is one in UTC. */
-export async function inboxDaily({ store }: UseCases, principal: Principal): Promise<InboxDay[]> {
-  return store.inTenant(principal.tenant, ({ inbox }) => inbox.daily(daysTold, Date.now()));
+/** What came in and was decided on each of the last days, for everybody; a day is one of `timeZone`, an IANA name. */
+export async function inboxDaily(
+  { store }: UseCases,
+  principal: Principal,
+  timeZone: string,
+): Promise<InboxDay[]> {
+  const days = lastDays(daysTold, Date.now(), timeZone);
+  return store.inTenant(principal.tenant, ({ inbox }) => inbox.daily(days));
 }

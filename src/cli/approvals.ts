@@ -59,18 +59,22 @@ export function addApprovalCommands(root: Command): void {
     });
 
   readsApi(approvals.command('daily').description('what waited and was decided on each of the last days'))
-    .addHelpText('after', example('approvals daily'))
-    .action(async (options: ConnectionOptions) => {
-      await shown(options, { read: () => connect(options).approvals.daily(), text: daysTable });
+    .option('--time-zone <name>', 'whose days are counted', Intl.DateTimeFormat().resolvedOptions().timeZone)
+    .addHelpText('after', example('approvals daily --time-zone UTC'))
+    .action(async ({ timeZone, ...options }: ConnectionOptions & { timeZone: string }) => {
+      await shown(options, {
+        read: () => connect(options).approvals.daily({ timeZone }),
+        text: (days) => daysTable(days, timeZone),
+      });
     });
 
   addInboxCheck(approvals);
   addDecisionCommands(approvals);
 }
 
-function daysTable(days: readonly ApprovalDay[]): string {
+function daysTable(days: readonly ApprovalDay[], timeZone: string): string {
   return table(days, [
-    { title: 'DAY (UTC)', of: ({ date }) => date },
+    { title: `DAY (${timeZone})`, of: ({ date }) => date },
     { title: 'OPENED', of: ({ opened }) => String(opened) },
     { title: 'DECIDED', of: ({ decided }) => String(decided) },
     { title: 'LAPSED', of: ({ lapsed }) => String(lapsed) },

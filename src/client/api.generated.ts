@@ -2148,10 +2148,7 @@ export interface components {
             readonly open: number;
         };
         readonly ApprovalDay: {
-            /**
-             * Format: date
-             * @description A day in UTC
-             */
+            /** Format: date */
             readonly date: string;
             /** @description Approved or rejected by people */
             readonly decided: number;
@@ -5171,7 +5168,10 @@ export interface operations {
     };
     readonly approvalsByDay: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Whose days are counted: an IANA name */
+                readonly timeZone?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -5192,6 +5192,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 422: components["responses"]["Invalid"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];

@@ -72,10 +72,14 @@ export class Approvals {
     return (await this.transport.call<ApprovalCounts>({ path: '/v1/approvals/counts', ...options })).body;
   }
 
-  /** What came in, was decided and waited on each of the last days, oldest first; days are UTC. */
-  async daily(options: CallOptions = {}): Promise<readonly ApprovalDay[]> {
+  /** What came in, was decided and waited on each of the last days, oldest first; days of an IANA time zone, or UTC. */
+  async daily(
+    { timeZone }: { timeZone?: string } = {},
+    options: CallOptions = {},
+  ): Promise<readonly ApprovalDay[]> {
     const { body } = await this.transport.call<Page<ApprovalDay>>({
       path: '/v1/approvals/daily',
+      query: { timeZone },
       ...options,
     });
     return body.items;

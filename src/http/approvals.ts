@@ -9,6 +9,7 @@ import {
 } from '../application/readInbox';
 import { signDecision } from '../application/signDecision';
 import { decisionBody } from '../domain/approval/decision';
+import { isTimeZone } from '../domain/time/days';
 import { parseInput, readBody, type Api, type ApiContext, type HttpDependencies } from './context';
 import { encodeCursor } from './cursor';
 import { inboxQuery, inboxQueryOf } from './inboxQuery';
@@ -37,7 +38,7 @@ const lowering = {
 
 const daySchema = z
   .object({
-    date: z.iso.date().openapi({ description: 'A day in UTC' }),
+    date: z.iso.date(),
     opened: z.number().int(),
     decided: z.number().int().openapi({ description: 'Approved or rejected by people' }),
     lapsed: z.number().int().openapi({ description: 'Expired or cancelled' }),
@@ -49,6 +50,14 @@ const daySchema = z
       .openapi({ description: 'From opening to decision, ms, of those that were decided that day' }),
   })
   .openapi('ApprovalDay');
+
+const dailyQuery = z.object({
+  timeZone: z
+    .string()
+    .refine(isTimeZone, 'an IANA time zone, such as Europe/Berlin')
+    .default('UTC')
+    .openapi({ description: 'Whose days are counted: an IANA name', example: 'Europe/Berlin' }),
+});
 
 const routes = {
   list: createRoute({
@@ -74,7 +83,8 @@ const routes = {
     operationId: 'approvalsByDay',
     summary: 'What came in, was decided and waited on each of the last 14 days, oldest first',
     security: bearer,
-    responses: { ...answers(200, 'Every day once', pageOf(daySchema)) },
+    request: { query: dailyQuery },
+    responses: { ...answers(200, 'Every day once', pageOf(daySchema)), ...problems(422) },
   }),
   show: createRoute({
     method: 'get',
@@ -139,9 +149,11 @@ export function approvalRoutes(api: Api, dependencies: HttpDependencies): void {
     c.json(await countApprovals(dependencies, c.get('principal'))),
   );
 
-  api.get('/v1/approvals/daily', async (c) =>
-    c.json({ items: await inboxDaily(dependencies, c.get('principal')), nextCursor: null }),
-  );
+  api.get('/v1/approvals/daily', async (c) => {
+    const { timeZone } = parseInput(dailyQuery, c.req.query());
+    const items = await inboxDaily(dependencies, c.get('principal'), timeZone);
+    return c.json({ items, nextCursor: null });
+  });
 
   api.get('/v1/approvals/:id', async (c) =>
     c.json(await showApproval(dependencies, c.get('principal'), c.req.param('id'))),

@@ -1,6 +1,7 @@
 import type { RiskMark } from '../domain/approval/risk';
 import type { InboxColumns } from '../domain/approval/projection';
 import type { ApprovalState, ApprovalStatus } from '../domain/approval/state';
+import type { Day } from '../domain/time/days';
 import type { StoredApproval } from './approvals';
 
 /** `amount` sorts within one currency only, so it needs that filter. */
@@ -84,8 +85,8 @@ export interface Inbox {
     now: number,
   ): Promise<InboxPage>;
   counts(person: string, now: number): Promise<InboxCounts>;
-  /** The last `days` days, oldest first, up to the one of `now` (ms). */
-  daily(days: number, now: number): Promise<InboxDay[]>;
+  /** Day by day; `days`: oldest first, up to today. */
+  daily(days: readonly Day[]): Promise<InboxDay[]>;
   /** The runs of what the list shows as open, oldest first. */
   open(after: InboxPosition | undefined, limit: number): Promise<OpenPage>;
   row(runId: string): Promise<InboxRow | undefined>;

@@ -6,10 +6,10 @@ import { dayText, type Reader } from './reader';
 export type Asked = Readonly<Record<string, string>>;
 
 export function askedOf(c: WebContext): Asked {
+  // What a stream of events has seen asks for nothing.
+  const { seen: _seen, ...query } = c.req.query();
   return Object.fromEntries(
-    Object.entries(c.req.query()).flatMap(([name, value]) =>
-      value.trim() === '' ? [] : [[name, value.trim()]],
-    ),
+    Object.entries(query).flatMap(([name, value]) => (value.trim() === '' ? [] : [[name, value.trim()]])),
   );
 }
 

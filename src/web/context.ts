@@ -4,12 +4,13 @@ import type { SignInUseCases } from '../application/signIn';
 import type { UseCases } from '../application/dependencies';
 import type { MemoryStore } from '../ports/memory';
 import type { Principal } from '../ports/people';
-import type { InboxWatch } from '../ports/watch';
+import type { InboxWatch, RunWatch } from '../ports/watch';
 import type { Reader } from './reader';
 
 export interface WebDependencies extends UseCases, SignInUseCases, AuditUseCases {
   readonly memory: MemoryStore;
   readonly inboxWatch: InboxWatch;
+  readonly watch: RunWatch;
   /** Where people reach these pages, when that is not where this process listens: behind a proxy, with https. */
   readonly publicUrl?: URL | undefined;
   /** Where the Temporal Web UI shows a run. */

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import { asset } from './assets';
 import type { SignedIn, WebContext } from './context';
 import { Pages, type Area } from './navigation';
+import { sentence } from './words';
 
 export interface PageProps {
   readonly title: string;
@@ -70,7 +71,7 @@ export function Page({ title, signedIn, waiting, kind = 'plain', area, children 
             Keyboard
           </button>
         </footer>
-        <Keys />
+        <Keys kind={kind} />
       </body>
     </html>
   );
@@ -100,9 +101,14 @@ function Zone({ signedIn: { reader } }: { signedIn: SignedIn }) {
   );
 }
 
-const shortcuts: readonly (readonly [keys: string, does: string])[] = [
-  ['j, k', 'next, previous approval'],
+type Shortcut = readonly [keys: string, does: string];
+
+/** For rows of any list. */
+const rowKeys: readonly Shortcut[] = [
+  ['j, k', 'next, previous row'],
   ['Enter, o', 'open it'],
+];
+const decisionKeys: readonly Shortcut[] = [
   ['a', 'approve (asks once more)'],
   ['r', 'reject: choose a reason'],
   ['e', 'edit the amount'],
@@ -110,20 +116,27 @@ const shortcuts: readonly (readonly [keys: string, does: string])[] = [
   ['x, X', 'choose it; choose all on this page'],
   ['A, R', 'approve, reject what is chosen (asks once more)'],
   ['m', 'write a comment'],
+];
+const everywhere: readonly Shortcut[] = [
   ['u', 'back to the list'],
   ['/', 'search'],
   ['Esc', 'leave a field'],
   ['?', 'this help'],
 ];
 
+function shortcutsOf(kind: PageProps['kind']): readonly Shortcut[] {
+  const decides = kind === 'list' || kind === 'approval' || kind === 'confirm';
+  return [...rowKeys, ...(decides ? decisionKeys : []), ...everywhere];
+}
+
 /** Single letters are for whoever wants them: they can be switched off (WCAG 2.1.4). */
-function Keys() {
+function Keys({ kind }: Pick<PageProps, 'kind'>) {
   return (
     <dialog id="keys" aria-labelledby="keys-title">
       <h2 id="keys-title">Keyboard</h2>
       <table>
         <tbody>
-          {shortcuts.map(([keys, does]) => (
+          {shortcutsOf(kind).map(([keys, does]) => (
             <tr>
               <th scope="row">
                 <kbd>{keys}</kbd>
@@ -151,6 +164,16 @@ export function Notice({ kind, children }: { kind: 'done' | 'wrong' | 'note'; ch
     <div class={`notice ${kind}`} role={kind === 'wrong' ? 'alert' : 'status'}>
       {children}
     </div>
+  );
+}
+
+/** Why what an address asks for can't be answered; nothing where it can. */
+export function Wrong({ says }: { says: string | undefined }) {
+  if (says === undefined) return <></>;
+  return (
+    <Notice kind="wrong">
+      <p>{sentence(says)}</p>
+    </Notice>
   );
 }
 

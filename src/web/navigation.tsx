@@ -54,6 +54,10 @@ export function Pages({ principal, area }: { principal: Principal; area: Area | 
   );
 }
 
+export function pathOf(area: Area): string {
+  return entries[area].path;
+}
+
 /** Whether the navigation leads this person there. */
 export function leadsTo(principal: Principal, area: Area): boolean {
   return isOpen(principal, entries[area]);

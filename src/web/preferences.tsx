@@ -1,6 +1,6 @@
+import { isTimeZone } from '../domain/time/days';
 import type { Web, WebDependencies } from './context';
 import { Notice, Page, respond } from './layout';
-import { isTimeZone } from './reader';
 import { pathHere } from './security';
 import { signedInOnly } from './session';
 

@@ -1,4 +1,5 @@
 import { localizedAmount } from '../domain/money/localized';
+import { dayBegins, isTimeZone } from '../domain/time/days';
 
 /** How one person reads times and amounts. */
 export interface Reader {
@@ -38,16 +39,6 @@ function localeOf(header = ''): string {
     }
   }
   return 'en';
-}
-
-export function isTimeZone(name: string): boolean {
-  if (name === '' || name.length > 64) return false;
-  try {
-    Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export function momentText(iso: string, { locale, timeZone }: Reader): string {
@@ -98,23 +89,6 @@ export function spanText(ms: number): string {
 export function dayText(text: string, { timeZone }: Reader, next = false): string {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   if (day === undefined) return text;
-  const utc = Date.UTC(Number(year), Number(month) - 1, Number(day) + (next ? 1 : 0));
-  // The offset of the moment itself: near a change of clocks the first guess can be an hour off.
-  const guess = utc - offsetMs(utc, timeZone);
-  const start = new Date(utc - offsetMs(guess, timeZone));
-  return Number.isNaN(start.getTime()) ? text : start.toISOString();
-}
-
-/** How far a zone's clocks are ahead of UTC at a moment, ms. */
-function offsetMs(at: number, timeZone: string): number {
-  const format = { timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' } as const;
-  const parts = new Intl.DateTimeFormat('en', {
-    ...format,
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(at);
-  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-  const clock = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
-  return clock - Math.floor(at / 1000) * 1000;
+  const begins = dayBegins(Date.UTC(Number(year), Number(month) - 1, Number(day) + (next ? 1 : 0)), timeZone);
+  return Number.isNaN(begins) ? text : new Date(begins).toISOString();
 }

@@ -2,11 +2,12 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import type { MiddlewareHandler } from 'hono';
 import { signIn } from '../application/signIn';
 import { CountersignError } from '../domain/errors';
+import { isTimeZone } from '../domain/time/days';
 import type { WebSession } from '../ports/webSessions';
 import type { SignedIn, Typed, Web, WebContext, WebDependencies, WebEnv } from './context';
 import { Notice, Page, respond } from './layout';
 import { HiddenFields } from './problems';
-import { isTimeZone, readerOf } from './reader';
+import { readerOf } from './reader';
 import { csrfToken, isFromHere, isHttps, isSameToken, keepSecret, pathHere, sessionSecret } from './security';
 
 /**

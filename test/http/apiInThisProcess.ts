@@ -37,6 +37,7 @@ export class ApiInThisProcess {
           stop();
         };
       },
+      ofTenant: (tenant, changed) => watch.ofTenant(tenant, changed),
     };
     const { key: apiKey, url: apiBase } = stack.provider;
     const { fetch } = createApi({

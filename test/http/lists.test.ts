@@ -237,6 +237,16 @@ describe('GET /v1/approvals/daily', () => {
     const midnights = dates.map((date) => Date.parse(`${date}T00:00:00Z`));
     expect(midnights.slice(1).map((at, i) => at - midnights[i]!)).toEqual(Array(13).fill(86_400_000));
     expect(after.nextCursor).toBeNull();
+    const elsewhere = await service.call('GET', '/v1/approvals/daily?timeZone=Pacific%2FKiritimati');
+    expect((elsewhere.body as Page<ApprovalDay>).items.at(-1)?.date).toBe(
+      new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10),
+    );
+    for (const zone of ['Mars%2FOlympus', '%2B02:00', ''])
+      expectProblem(
+        await service.call('GET', `/v1/approvals/daily?timeZone=${zone}`),
+        422,
+        'invalid_request',
+      );
     expect(await daily('globex')).toEqual({ items: [...foreign.items], nextCursor: null });
     expect(foreign.items.every(({ opened, waiting }) => opened + waiting === 0)).toBe(true);
     // Midnight may have passed meanwhile: over all days, nothing is in another day than the one it happened on.

@@ -55,6 +55,58 @@ export function operatorFlow({ stack, as, open, withoutScript }: Ground): void {
     );
   });
 
+  const newRun = async (page: Page, amount: string) => {
+    const approval = await open(amount);
+    const row = page.locator(`[data-row="${approval.runId}"]`);
+    return { approval, row };
+  };
+
+  test('runs, one run and reviews are read with the keyboard, and what happens shows by itself and moves nothing', async () => {
+    const reviewer = stack().as('reviewer1');
+    const runs = await as('lead');
+    const { approval, row } = await newRun(runs, '320.00');
+    await runs.goto('/runs?phase=waiting_approval');
+    await runs.keyboard.press('j');
+    expect(await runs.evaluate('document.activeElement.textContent')).toBe('USD 320.00');
+    const place = await row.boundingBox();
+    const second = await newRun(runs, '330.00');
+    await runs.locator('#news', { hasText: '1 new.' }).waitFor();
+    await reviewer.decide(approval, 'reject');
+    await row.getByText('No longer here').waitFor();
+    expect(await row.boundingBox()).toEqual(place);
+    await runs.keyboard.press('/');
+    expect(await runs.evaluate('document.activeElement.name')).toBe('phase');
+    await runs.keyboard.press('Escape');
+    await runs.keyboard.press('?');
+    expect(await runs.textContent('dialog[open]')).not.toContain('approve');
+    await runs.keyboard.press('Escape');
+    await runs.locator('#news').getByRole('link', { name: 'Show' }).click();
+    for (const key of ['j', 'o']) await runs.keyboard.press(key);
+    await runs.waitForURL(`**/runs/${second.approval.runId}`);
+
+    const reviews = await as('lead');
+    await reviews.goto('/reviews');
+    const chart = await reviews.locator('#day-by-day').boundingBox();
+    const headline = runs.locator('#headline', { hasText: 'needs a review' });
+    const waits = await runs.locator('#asked').boundingBox();
+    await stack().provider.admin('POST', 'disputes', { charge: second.approval.target });
+    await reviewer.decide(second.approval, 'approve');
+    await headline.waitFor();
+    await runs.locator('#news', { hasText: 'Now: needs a review' }).waitFor();
+    expect(await runs.locator('#asked').boundingBox()).toEqual(waits);
+    await reviews.locator('#news', { hasText: '1 new.' }).waitFor();
+    expect(await reviews.locator('#day-by-day').boundingBox()).toEqual(chart);
+    // Now there is something to write: what comes then is told of.
+    await runs.fill('#comment', 'half a thou');
+    await stack()
+      .as('lead')
+      .call('POST', `/v1/refunds/${second.approval.runId}/review`, { action: 'fail', comment: 'seen' });
+    await runs.locator('#news').getByRole('button', { name: 'Show it' }).click();
+    expect(await runs.textContent('#headline')).toBe('failed');
+    await reviews.locator('#news').getByRole('link', { name: 'Show' }).click();
+    expect(await reviews.locator(`[data-row="${second.approval.runId}"]`).count()).toBe(0);
+  });
+
   async function fill(): Promise<void> {
     await rows(`insert into runs (run_id, tenant, phase, requester, payment_id, currency, amount, customer, request, review)
       values ('run_seen', 'acme', 'needs_review', 'service', 'ch_seen', 'USD', 12000, 'cus_ada',

@@ -12,6 +12,7 @@ import type {
 } from '../../ports/inbox';
 import type { ApprovalState } from '../../domain/approval/state';
 import { pageOf } from '../../domain/page';
+import type { Day } from '../../domain/time/days';
 import { storedApprovals } from './approvals';
 import type { Transaction } from './database';
 import { dailyOf } from './inboxDays';
@@ -86,8 +87,8 @@ export class PostgresInbox implements Inbox {
     };
   }
 
-  daily(days: number, now: number): Promise<InboxDay[]> {
-    return dailyOf(this.trx, this.tenant, days, now);
+  daily(days: readonly Day[]): Promise<InboxDay[]> {
+    return dailyOf(this.trx, this.tenant, days);
   }
 
   async open(after: InboxPosition | undefined, limit: number): Promise<OpenPage> {

@@ -5,7 +5,7 @@ const reconnectAfterMs = 1_000;
 
 /**
  * One LISTEN connection for all watchers of this process; it reconnects, and tells everybody to look after it has.
- * `channel`: `countersign_runs` names the run that has changed, `countersign_inbox` the tenant whose inbox has.
+ * `channel`: `countersign_runs` names the run that has changed, and its tenant; `countersign_inbox` the tenant whose inbox has.
  */
 export class PostgresRunWatch implements RunWatch {
   private readonly watchers = new Map<string, Set<() => void>>();
@@ -27,6 +27,10 @@ export class PostgresRunWatch implements RunWatch {
       watching.delete(changed);
       if (watching.size === 0 && this.watchers.get(runId) === watching) this.watchers.delete(runId);
     };
+  }
+
+  ofTenant(tenant: string, changed: () => void): Promise<() => void> {
+    return this.subscribe(`tenant:${tenant}`, changed);
   }
 
   async close(): Promise<void> {

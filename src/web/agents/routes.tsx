@@ -16,10 +16,11 @@ import { parseInput } from '../../http/context';
 import { encodeCursor } from '../../http/cursor';
 import type { AgentRun } from '../../ports/agentRuns';
 import type { Principal } from '../../ports/people';
-import { answered, askedOf, pathPart } from '../asked';
-import type { Typed, Web, WebContext, WebDependencies } from '../context';
+import { pathPart, type Asked } from '../asked';
+import type { SignedIn, Typed, Web, WebContext, WebDependencies } from '../context';
 import { Done, doOrShowAgain, textOf } from '../forms';
 import { respond } from '../layout';
+import { liveListRoutes } from '../liveListRoutes';
 import { requireArea, requireScope } from '../navigation';
 import { signedInOnly } from '../session';
 import { AgentRunsPage } from './listPage';
@@ -46,21 +47,13 @@ export function agentRoutes(web: Web, dependencies: WebDependencies): void {
     return respond(c, <AgentRunPage {...props} {...more} />, status);
   }
 
-  web.get('/agents', only, async (c) => {
-    const signedIn = c.get('signedIn');
-    requireArea(signedIn.principal, 'agents');
-    const asked = askedOf(c);
-    const { found: listed, wrong } = await answered(async () => {
-      const filter = agentRunFilterOf(parseInput(agentRunQuery, asked));
-      const { items, next } = await listAgentRuns(dependencies, signedIn.principal, filter);
-      return {
-        items: items.map(agentRunView),
-        nextCursor: encodeCursor(next && { at: next.createdAt, id: next.runId }),
-      };
-    });
-    const page = <AgentRunsPage signedIn={signedIn} asked={asked} listed={listed} wrong={wrong} />;
-    return respond(c, page, wrong === undefined ? 200 : 422);
-  });
+  async function find({ principal }: SignedIn, asked: Asked) {
+    const filter = agentRunFilterOf(parseInput(agentRunQuery, asked));
+    const { items, next } = await listAgentRuns(dependencies, principal, filter);
+    const nextCursor = encodeCursor(next && { at: next.createdAt, id: next.runId });
+    return { items: items.map(agentRunView), nextCursor };
+  }
+  liveListRoutes(web, dependencies, { area: 'agents', find }, (props) => <AgentRunsPage {...props} />);
 
   web.get('/agents/:id', only, (c) =>
     show(c, { notice: <Done done={c.req.query('done')} words={doneWords} /> }),

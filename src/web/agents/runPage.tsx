@@ -4,6 +4,7 @@ import type { SignedIn, Typed } from '../context';
 import { Page } from '../layout';
 import { leadsTo } from '../navigation';
 import { Field } from '../steps';
+import { Head } from '../table';
 import { When } from '../time';
 import { spaced } from '../words';
 import { agentStatusWords, CameTo, standsAt, stepWords } from './words';
@@ -148,16 +149,7 @@ function Plan({ run, signedIn: { reader } }: Pick<AgentRunPageProps, 'run' | 'si
     <section aria-labelledby="plan-title">
       <h2 id="plan-title">Plan</h2>
       <table class="cases">
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
-            <th scope="col">Status</th>
-            <th scope="col" class="wide">
-              Tried again
-            </th>
-            <th scope="col">Came to</th>
-          </tr>
-        </thead>
+        <Head columns={['Step', 'Status', { wide: 'Tried again' }, 'Came to']} />
         <tbody>
           {run.plan.map(({ id, type }) => (
             <tr>

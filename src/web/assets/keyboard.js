@@ -22,13 +22,21 @@ function choose() {
   rows()[current()]?.closest('[data-row]').querySelector('[name="chosen"]')?.click();
 }
 
-const onList = { j: () => move(1), k: () => move(-1), o: () => openAt(), a: () => openAt('approve') };
-Object.assign(onList, {
+const onRows = { j: () => move(1), k: () => move(-1), o: () => openAt() };
+const onApprovals = {
+  ...onRows,
+  a: () => openAt('approve'),
   r: () => openAt('reject'),
   e: () => openAt('edit'),
   c: () => openAt('claim'),
   x: choose,
-});
+};
+const search = () => document.querySelector('[role="search"] :is(input, select)');
+
+function onList(key) {
+  if (rows().length === 0) return undefined;
+  return (document.body.dataset.kind === 'list' ? onApprovals : onRows)[key];
+}
 
 function use(target) {
   target.focus();
@@ -46,8 +54,8 @@ document.addEventListener('keydown', (event) => {
     return;
   }
   if (document.querySelector('dialog[open]') || !isOn()) return;
-  const keyed = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  const inList = document.body.dataset.kind === 'list' ? onList[key] : undefined;
+  const keyed = key === '/' ? search() : document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  const inList = onList(key);
   if (!keyed && !inList) return;
   event.preventDefault();
   if (inList) inList();

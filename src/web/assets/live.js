@@ -1,6 +1,6 @@
 // Keeps a page up to date while somebody looks at it. The server compares states, so a break in between loses nothing;
-// what is on the screen stays where it is: rows change in place, new ones come at the end, and a decision that is being
-// written is only told about.
+// what is on the screen stays where it is: rows change in place, new ones come at the end, and a page with something to
+// write is only told about.
 import { say, showPage } from './forms.js';
 
 const lost = 'Connection lost; trying again.';
@@ -11,7 +11,7 @@ let retry;
 const place = () => document.querySelector('[data-stream]');
 const line = (text, ...more) => document.getElementById('news')?.replaceChildren(text, ...more);
 const pageOf = (at) => at.dataset.stream.replace(/\/events.*/, '') + (isList() ? location.search : '');
-const isList = () => document.body.dataset.kind === 'list';
+const isList = () => place()?.id === 'list';
 
 function stop() {
   clearTimeout(retry);
@@ -30,7 +30,7 @@ function watch() {
   opened.addEventListener('alive', () => {
     if (document.getElementById('connection')?.textContent === lost) say('');
   });
-  opened.addEventListener('changed', () => look().catch(() => say(lost)));
+  opened.addEventListener('changed', lookAgain);
   opened.addEventListener('over', () => {
     stop();
     say(over);
@@ -42,6 +42,29 @@ function watch() {
   });
 }
 
+let looking = false;
+let due = false;
+
+/** One look at a time, and one more after what has changed meanwhile: an older page never comes over a newer one. */
+async function lookAgain() {
+  due = true;
+  if (looking) return;
+  looking = true;
+  try {
+    while (due) {
+      due = false;
+      await look();
+    }
+  } catch {
+    // The stream believes this to be seen; it is asked anew with what the page really is.
+    stop();
+    say(lost);
+    retry = setTimeout(watch, 2_000);
+  } finally {
+    looking = false;
+  }
+}
+
 /** Asks for the page as it is now, without that being taken for a sign of somebody here. */
 async function look() {
   const at = place();
@@ -51,24 +74,60 @@ async function look() {
     stop();
     return say(over);
   }
-  if (!response.ok) return say(lost);
+  if (!response.ok) throw new Error(response.statusText);
   const html = await response.text();
   const next = new DOMParser().parseFromString(html, 'text/html');
   if (at !== place()) return;
   document.title = next.title;
   at.dataset.seen = next.querySelector('[data-stream]')?.dataset.seen ?? '';
   if (isList()) takeOverList(at, next);
-  else tellOfChange(next, html);
+  else if (at.querySelector('textarea, select, input:not([type="hidden"])')) tellOfChange(next, html);
+  else {
+    steadily(() => become(at, next.querySelector('[data-stream]') ?? at));
+    line(`Now: ${headlineOf(next)}`);
+  }
+}
+
+const headlineOf = (page) => page.getElementById('headline')?.textContent ?? '';
+
+/** What stays the same stays the same element: with the focus, and unfolded where it was. */
+function become(old, next) {
+  if (old.isEqualNode(next)) return;
+  if (old.nodeType !== document.ELEMENT_NODE || old.nodeName !== next.nodeName || old.id !== next.id)
+    return old.replaceWith(document.importNode(next, true));
+  for (const { name } of [...old.attributes])
+    if (name !== 'open' && !next.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of next.attributes) old.setAttribute(name, value);
+  const wanted = [...next.childNodes];
+  for (const child of [...old.childNodes].slice(wanted.length)) child.remove();
+  const kept = [...old.childNodes];
+  wanted.forEach((child, i) =>
+    kept[i] ? become(kept[i], child) : old.append(document.importNode(child, true)),
+  );
+}
+
+/** What has the focus, or else is in the middle of the window, stays there. */
+function steadily(change) {
+  const active = document.activeElement;
+  const held = active?.closest('main article')
+    ? active
+    : document.elementFromPoint(window.innerWidth / 2, window.innerHeight / 2);
+  const top = held?.getBoundingClientRect().top;
+  change();
+  if (held?.isConnected) window.scrollBy(0, held.getBoundingClientRect().top - top);
 }
 
 function takeOverList(list, next) {
-  const counts = next.getElementById('counts');
-  if (counts) document.getElementById('counts')?.replaceWith(document.importNode(counts, true));
-  const rows = list.querySelector('tbody');
+  for (const part of document.querySelectorAll('[data-live]')) {
+    const now = next.getElementById(part.id);
+    if (now) become(part, now);
+  }
+  const rows = list.querySelector('[data-rows]');
   const nextRows = [...next.querySelectorAll('[data-row]')];
   if (!rows) {
-    if (nextRows.length > 0) list.replaceWith(document.importNode(next.getElementById('list'), true));
-    return;
+    if (nextRows.length === 0) return;
+    if (list.dataset.still) return tellOfNew(nextRows.length);
+    return list.replaceWith(document.importNode(next.getElementById('list'), true));
   }
   const fresh = new Map(nextRows.map((row) => [row.dataset.row, document.importNode(row, true)]));
   const known = [...rows.children];
@@ -79,7 +138,7 @@ function takeOverList(list, next) {
     fresh.delete(row.dataset.row);
     if (now) renew(row, now);
     // What is beyond the last may only have moved to the next page.
-    else if (i < last || !pushedOn) goneFrom(row);
+    else if (i < last || !pushedOn) goneFrom(row, list.dataset.gone);
   });
   placeFresh(rows, fresh, nextRows);
   document.dispatchEvent(new Event('list-renewed'));
@@ -100,10 +159,10 @@ function renew(row, now) {
 
 const boxOf = (row) => row.querySelector('[name="chosen"]');
 
-function goneFrom(row) {
+function goneFrom(row, says) {
   if (row.classList.contains('gone')) return;
   row.classList.add('gone');
-  row.querySelector('[data-outcome]').textContent = 'No longer waiting';
+  row.querySelector('[data-outcome]').textContent = says;
   const box = boxOf(row);
   if (box) Object.assign(box, { checked: false, disabled: true });
 }
@@ -112,10 +171,7 @@ function goneFrom(row) {
 function placeFresh(rows, fresh, nextRows) {
   if (fresh.size === 0) return line('');
   const atEnd = nextRows.slice(-fresh.size).every((row) => fresh.has(row.dataset.row));
-  if (!atEnd) {
-    const show = Object.assign(document.createElement('a'), { href: location.href, textContent: 'Show' });
-    return line(`${fresh.size} new. `, show);
-  }
+  if (!atEnd) return tellOfNew(fresh.size);
   for (const row of fresh.values()) {
     row.classList.add('fresh');
     rows.append(row);
@@ -123,8 +179,12 @@ function placeFresh(rows, fresh, nextRows) {
   line(`${fresh.size} new at the end.`);
 }
 
+function tellOfNew(count) {
+  const show = Object.assign(document.createElement('a'), { href: location.href, textContent: 'Show' });
+  line(`${count} new. `, show);
+}
+
 function tellOfChange(next, html) {
-  const headline = next.getElementById('headline')?.textContent ?? '';
   const show = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Show it' });
   show.addEventListener('click', () => {
     const kept = typedNow();
@@ -134,7 +194,7 @@ function tellOfChange(next, html) {
       if (field) field.value = value;
     }
   });
-  line(`This has changed. Now: ${headline} `, show);
+  line(`This has changed. Now: ${headlineOf(next)} `, show);
 }
 
 /** What somebody has put in: not what is proposed, and not what is empty. */

@@ -4,11 +4,12 @@ import type { auditRowView } from '../../http/audit';
 import type { Asked } from '../asked';
 import type { SignedIn } from '../context';
 import { Day, Show, Text } from '../filterFields';
-import { Notice, Page } from '../layout';
+import { Notice, Page, Wrong } from '../layout';
 import { leadsTo } from '../navigation';
 import { Paging } from '../paging';
+import { Head } from '../table';
 import { When } from '../time';
-import { sentence, spaced } from '../words';
+import { spaced } from '../words';
 
 type Row = ReturnType<typeof auditRowView>;
 type Report = Awaited<ReturnType<typeof verifyAuditLog>>;
@@ -36,11 +37,7 @@ export function AuditPage({ signedIn, asked, listed, wrong, report, notice }: Au
           on your own machine, which believes no server.
         </span>
       </form>
-      {wrong !== undefined && (
-        <Notice kind="wrong">
-          <p>{sentence(wrong)}</p>
-        </Notice>
-      )}
+      <Wrong says={wrong} />
       <form method="get" action="/audit" class="filters" role="search" aria-label="Audit rows">
         <Text name="run" label="Run or chain" value={asked['run']} hint="run_…" size={20} />
         <Text name="actor" label="Actor" value={asked['actor']} hint="id" size={10} />
@@ -85,16 +82,7 @@ function Rows({ rows, signedIn: { reader, principal } }: { rows: readonly Row[];
   return (
     <table>
       <caption class="unseen">Rows, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">What</th>
-          <th scope="col">By</th>
-          <th scope="col" class="wide">
-            Chain
-          </th>
-        </tr>
-      </thead>
+      <Head columns={['When', 'What', 'By', { wide: 'Chain' }]} />
       <tbody>
         {rows.map((row) => (
           <tr>

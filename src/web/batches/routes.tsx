@@ -5,11 +5,12 @@ import { batchFilterOf, batchQuery } from '../../http/batchQuery';
 import { sendResult } from '../../http/batchResult';
 import { parseInput } from '../../http/context';
 import { encodeCursor } from '../../http/cursor';
-import { answered, askedOf, pathPart } from '../asked';
+import { pathPart, type Asked } from '../asked';
 import { Confirm } from '../confirm';
-import type { Web, WebContext, WebDependencies } from '../context';
+import type { SignedIn, Web, WebContext, WebDependencies } from '../context';
 import { Done, doOrShowAgain } from '../forms';
 import { respond } from '../layout';
+import { liveListRoutes } from '../liveListRoutes';
 import { requireArea, requireScope } from '../navigation';
 import { signedInOnly } from '../session';
 import { BatchPage, type BatchPageProps } from './batchPage';
@@ -41,18 +42,12 @@ export function batchPageRoutes(web: Web, dependencies: WebDependencies): void {
     return respond(c, <BatchPage {...{ batch, leftOut, mayChange, signedIn }} {...more} />, status);
   }
 
-  web.get('/batches', only, async (c) => {
-    const signedIn = c.get('signedIn');
-    requireArea(signedIn.principal, 'batches');
-    const asked = askedOf(c);
-    const { found, wrong } = await answered(async () => {
-      const filter = batchFilterOf(parseInput(batchQuery, asked));
-      const { items, nextCursor } = await listBatches(dependencies, signedIn.principal, filter);
-      return { items, nextCursor: encodeCursor(nextCursor) };
-    });
-    const page = <BatchesPage signedIn={signedIn} asked={asked} listed={found} wrong={wrong} />;
-    return respond(c, page, wrong === undefined ? 200 : 422);
-  });
+  async function find({ principal }: SignedIn, asked: Asked) {
+    const filter = batchFilterOf(parseInput(batchQuery, asked));
+    const { items, nextCursor } = await listBatches(dependencies, principal, filter);
+    return { items, nextCursor: encodeCursor(nextCursor) };
+  }
+  liveListRoutes(web, dependencies, { area: 'batches', find }, (props) => <BatchesPage {...props} />);
 
   web.get('/batches/:id', only, (c) =>
     show(c, { notice: <Done done={c.req.query('done')} words={doneWords} /> }),

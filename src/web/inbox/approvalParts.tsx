@@ -1,6 +1,7 @@
 import type { ApprovalReview } from '../../application/reviewApproval';
 import { amountText, momentText, type Reader } from '../reader';
 import { Steps, TemporalLink } from '../steps';
+import { Head } from '../table';
 import { When } from '../time';
 import { doneWords, reasonWords, spaced } from '../words';
 
@@ -16,14 +17,7 @@ export function Revisions({ review: { revisions, approval }, reader }: Part) {
     <section aria-labelledby="revisions-title">
       <h2 id="revisions-title">What changed</h2>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Revision</th>
-            <th scope="col">Amount</th>
-            <th scope="col">Reason</th>
-            <th scope="col">By</th>
-          </tr>
-        </thead>
+        <Head columns={['Revision', 'Amount', 'Reason', 'By']} />
         <tbody>
           {revisions.map(({ revision, arguments: now, proposedBy }, i) => {
             const before = revisions[i - 1]?.arguments;

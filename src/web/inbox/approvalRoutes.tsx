@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Child } from 'hono/jsx';
 import { countApprovals, showApproval } from '../../application/readInbox';
 import { showRefund } from '../../application/readRefunds';
 import { decide } from '../../application/decide';
 import { rehearseDecision } from '../../application/rehearseDecision';
 import { reviewApproval, type ApprovalReview } from '../../application/reviewApproval';
-import type { ApprovalView } from '../../application/views';
 import { holdsScope, type Scope } from '../../domain/access/scopes';
 import type { DecisionBody } from '../../domain/approval/decision';
 import { CountersignError } from '../../domain/errors';
@@ -13,13 +11,13 @@ import { refundAction } from '../../domain/refund/state';
 import { pathPart } from '../asked';
 import type { Typed, Web, WebContext, WebDependencies } from '../context';
 import { Interruption, respond } from '../layout';
+import { digestOf, streamState } from '../live';
 import { signedInOnly } from '../session';
 import { answerTo, DoneNotice } from './answers';
 import { ApprovalPage, type ApprovalPageProps } from './approvalPage';
 import { ConfirmPage } from './confirmPage';
 import { decisionOf, fieldOf } from './decisionInput';
 import { requireReading } from './listRoutes';
-import { streamState } from './stream';
 
 /** `/inbox/{id}`, its events, and what is decided about it. */
 export function approvalRoutes(web: Web, dependencies: WebDependencies): void {
@@ -59,8 +57,9 @@ export function approvalRoutes(web: Web, dependencies: WebDependencies): void {
       if (approval.action !== refundAction) return digestOf(approval, undefined);
       return digestOf(approval, (await showRefund(dependencies, principal, approval.runId)).phase);
     };
-    await digest();
-    return streamState(c, dependencies, digest);
+    const { inboxWatch } = dependencies;
+    const news = { subscribe: (changed: () => void) => inboxWatch.subscribe(principal.tenant, changed) };
+    return streamState(c, dependencies, news, digest);
   });
 
   // Where a browser comes to that reloads, or follows a copied address.
@@ -119,11 +118,4 @@ function carriedOver(typed: Typed): Typed {
     ...(amount === undefined || amount === typed['shownAmount'] ? {} : { amount }),
     ...(reason === undefined || reason === typed['shownReason'] ? {} : { reason }),
   };
-}
-
-function digestOf(approval: ApprovalView, phase: string | undefined): string {
-  return createHash('sha256')
-    .update(JSON.stringify([approval, phase]))
-    .digest('base64url')
-    .slice(0, 22);
 }

@@ -19,7 +19,7 @@ export function Filters({ asked, groups }: { asked: Asked; groups: readonly stri
     <form method="get" action="/inbox" class="filters" role="search" aria-label="Approvals">
       <p>
         <label for="q">Search</label>
-        <input id="q" name="q" type="search" value={asked.q ?? ''} data-key="/" />
+        <input id="q" name="q" type="search" value={asked.q ?? ''} />
       </p>
       <Select
         name="status"

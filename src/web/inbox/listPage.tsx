@@ -1,13 +1,14 @@
 import type { Child } from 'hono/jsx';
 import type { Choice } from '../../application/readInbox';
 import type { ApprovalView } from '../../application/views';
-import { queryOf } from '../asked';
 import type { SignedIn } from '../context';
-import { countText, Notice, Page } from '../layout';
+import { countText, Page, Wrong } from '../layout';
+import { LiveList } from '../liveList';
 import { Paging } from '../paging';
 import type { Reader } from '../reader';
+import { Cases } from '../table';
 import { Age } from '../time';
-import { riskWords, sentence, statusWords } from '../words';
+import { riskWords, statusWords } from '../words';
 import { Box, ChooseForm, closed, Hindrance, isToChoose, type Ticked } from './choose';
 import { Filters } from './filters';
 import type { Asked, Listed } from './listRoutes';
@@ -34,44 +35,29 @@ export function ListPage({ signedIn, asked, listed, wrong, notice, chosen }: Lis
       {listed && <Counts listed={listed} />}
       {notice}
       <Held brake={listed?.items.find(({ brake }) => brake)?.brake} reader={reader} />
-      {wrong !== undefined && (
-        <Notice kind="wrong">
-          <p>{sentence(wrong)}</p>
-        </Notice>
-      )}
+      <Wrong says={wrong} />
       <Filters asked={asked} groups={Object.keys(listed?.counts.byGroup ?? {})} />
-      {listed && <p id="news" class="news" role="status"></p>}
-      {listed && listed.items.length > 0 ? (
-        <div
-          class="scroll"
-          id="list"
-          data-stream={`/inbox/events?${queryOf(asked)}`}
-          data-seen={listed.digest}
+      {listed && (
+        <LiveList
+          path="/inbox"
+          asked={asked}
+          digest={listed.digest}
+          gone="No longer waiting"
+          isEmpty={listed.items.length === 0}
         >
-          <ChooseForm shown={choosing} signedIn={signedIn} asked={asked}>
-            <table class="cases">
-              <caption class="unseen">Approvals, {statusCaption(asked)}</caption>
-              <thead>
-                <tr>
-                  {choosing && <td class="box"></td>}
-                  <th scope="col">Amount</th>
-                  <th scope="col">Stop at</th>
-                  <th scope="col" class="wide">
-                    Reason
-                  </th>
-                  <th scope="col" class="wide">
-                    Customer
-                  </th>
-                  <th scope="col" class="wide">
-                    Votes
-                  </th>
-                  <th scope="col" class="wide">
-                    Since
-                  </th>
-                  <th scope="col">{asked.status === 'open' ? 'Deadline' : 'Outcome'}</th>
-                </tr>
-              </thead>
-              <tbody>
+          {listed.items.length === 0 ? (
+            <Empty asked={asked} />
+          ) : (
+            <ChooseForm shown={choosing} signedIn={signedIn} asked={asked}>
+              <Cases
+                caption={`Approvals, ${statusCaption(asked)}`}
+                columns={[
+                  ...['Amount', 'Stop at'],
+                  ...['Reason', 'Customer', 'Votes', 'Since'].map((wide) => ({ wide })),
+                  asked.status === 'open' ? 'Deadline' : 'Outcome',
+                ]}
+                box={choosing}
+              >
                 {listed.items.map((approval) => (
                   <Row
                     approval={approval}
@@ -81,12 +67,10 @@ export function ListPage({ signedIn, asked, listed, wrong, notice, chosen }: Lis
                     chosen={chosen}
                   />
                 ))}
-              </tbody>
-            </table>
-          </ChooseForm>
-        </div>
-      ) : (
-        listed && <Empty asked={asked} listed={listed} />
+              </Cases>
+            </ChooseForm>
+          )}
+        </LiveList>
       )}
       {listed && <Paging path="/inbox" of="approvals" asked={asked} nextCursor={listed.nextCursor} />}
     </Page>
@@ -95,7 +79,7 @@ export function ListPage({ signedIn, asked, listed, wrong, notice, chosen }: Lis
 
 function Counts({ listed: { counts } }: { listed: Listed }) {
   return (
-    <p id="counts" class="counts">
+    <p id="counts" class="counts" data-live>
       <a href="/inbox">
         <strong>{countText(counts)}</strong> waiting
       </a>
@@ -175,21 +159,17 @@ function Row({ approval, reader, me, choice, chosen }: RowProps) {
   );
 }
 
-function Empty({ asked, listed }: { asked: Asked; listed: Listed }) {
+function Empty({ asked }: { asked: Asked }) {
   const filtered = Object.keys(asked).some((name) => !['status', 'sort', 'limit'].includes(name));
-  return (
-    <div id="list" class="empty" data-stream={`/inbox/events?${queryOf(asked)}`} data-seen={listed.digest}>
-      {filtered ? (
-        <p>
-          Nothing fits these filters. <a href="/inbox">Show all that wait</a>
-        </p>
-      ) : asked.status === 'open' ? (
-        <p>Nothing waits for a decision. New approvals appear here by themselves.</p>
-      ) : (
-        <p>No approval is {statusCaption(asked)}.</p>
-      )}
-    </div>
-  );
+  if (filtered) {
+    return (
+      <p>
+        Nothing fits these filters. <a href="/inbox">Show all that wait</a>
+      </p>
+    );
+  }
+  if (asked.status !== 'open') return <p>No approval is {statusCaption(asked)}.</p>;
+  return <p>Nothing waits for a decision. New approvals appear here by themselves.</p>;
 }
 
 function statusCaption({ status }: Asked): string {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import {
   countApprovals,
@@ -18,9 +17,9 @@ import { inboxQuery, inboxQueryOf } from '../../http/inboxQuery';
 import { answered, askedOf } from '../asked';
 import type { Web, WebContext, WebDependencies } from '../context';
 import { respond } from '../layout';
+import { digestOf, streamState } from '../live';
 import { signedInOnly } from '../session';
 import { ListPage, type ListProps } from './listPage';
-import { streamState } from './stream';
 
 export type Asked = Readonly<Partial<Record<keyof z.infer<typeof inboxQuery>, string>>>;
 
@@ -45,7 +44,9 @@ export function listRoutes(web: Web, dependencies: WebDependencies): void {
     const { principal } = c.get('signedIn');
     requireReading(principal);
     const asked = askedHere(askedOf(c));
-    return streamState(c, dependencies, async () => {
+    const { inboxWatch } = dependencies;
+    const news = { subscribe: (changed: () => void) => inboxWatch.subscribe(principal.tenant, changed) };
+    return streamState(c, dependencies, news, async () => {
       const { items } = await listApprovals(dependencies, principal, queryAsked(asked, principal));
       return digestOf(items, await countApprovals(dependencies, principal));
     });
@@ -80,11 +81,7 @@ export function requireReading({ key }: Principal): void {
 }
 
 /** Without a status, what is open is shown. */
-export function askedHere({
-  seen: _ofTheStream,
-  status = 'open',
-  ...rest
-}: Asked & { seen?: string }): Asked {
+export function askedHere({ status = 'open', ...rest }: Asked): Asked {
   return { ...rest, status };
 }
 
@@ -102,11 +99,4 @@ async function listed(dependencies: WebDependencies, principal: Principal, asked
   ]);
   const nextCursor = encodeCursor(next && { order: query.order, ...next });
   return { items, nextCursor, counts, digest: digestOf(items, counts), choices };
-}
-
-function digestOf(items: readonly ApprovalView[], counts: InboxCounts): string {
-  return createHash('sha256')
-    .update(JSON.stringify([items, counts]))
-    .digest('base64url')
-    .slice(0, 22);
 }

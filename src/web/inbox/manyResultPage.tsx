@@ -4,6 +4,7 @@ import type { TogetherKind } from '../../domain/approval/manyDecisions';
 import type { SignedIn } from '../context';
 import { Notice, Page } from '../layout';
 import { whyNot } from './manyTable';
+import { Head } from '../table';
 import { subjectText } from './subject';
 
 interface ManyResultProps {
@@ -31,12 +32,7 @@ export function ManyResultPage({ kind, signedIn, items, outcomes, back }: ManyRe
       </Notice>
       <table class="cases">
         <caption class="unseen">What came of each</caption>
-        <thead>
-          <tr>
-            <th scope="col">Amount</th>
-            <th scope="col">Outcome</th>
-          </tr>
-        </thead>
+        <Head columns={['Amount', 'Outcome']} />
         <tbody>
           {outcomes.map((outcome) => {
             const approval = items.find(({ approvalId }) => approvalId === outcome.approvalId)?.approval;

@@ -3,6 +3,7 @@ import type { CountersignError } from '../../domain/errors';
 import type { ApprovedAction } from '../../domain/refund/state';
 import { refusalText } from '../forms';
 import type { Reader } from '../reader';
+import { Head } from '../table';
 import { riskWords } from '../words';
 import { reasonText, subjectText } from './subject';
 
@@ -23,22 +24,16 @@ export function ManyTable({ name, items, reader }: ManyTableProps) {
   return (
     <table class="cases">
       <caption class="unseen">{name}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Amount</th>
-          <th scope="col">On</th>
-          <th scope="col">Stop at</th>
-          <th scope="col" class="wide">
-            Asked for by
-          </th>
-          <th scope="col" class="wide">
-            Votes
-          </th>
-          <th scope="col" class="wide">
-            Proposal
-          </th>
-        </tr>
-      </thead>
+      <Head
+        columns={[
+          'Amount',
+          'On',
+          'Stop at',
+          { wide: 'Asked for by' },
+          { wide: 'Votes' },
+          { wide: 'Proposal' },
+        ]}
+      />
       <tbody>
         {items.map((item) => (
           <Row item={item} reader={reader} />

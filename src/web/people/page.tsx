@@ -2,6 +2,7 @@ import type { Person } from '../../ports/directory';
 import type { MemoryHold } from '../../ports/memoryReviews';
 import type { SignedIn } from '../context';
 import { Page } from '../layout';
+import { Head } from '../table';
 import { Age } from '../time';
 import { spaced } from '../words';
 
@@ -28,14 +29,7 @@ export function PeoplePage({ signedIn, people, held }: PeopleProps) {
         <section aria-labelledby="held-title">
           <h2 id="held-title">Held memories, oldest first</h2>
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Of</th>
-                <th scope="col">Why</th>
-                <th scope="col">By</th>
-                <th scope="col">Since</th>
-              </tr>
-            </thead>
+            <Head columns={['Of', 'Why', 'By', 'Since']} />
             <tbody>
               {held.map(({ owner, hold, reason, actor, heldAt }) => (
                 <tr>

@@ -9,6 +9,7 @@ import { Page } from '../layout';
 import { Paging } from '../paging';
 import type { Reader } from '../reader';
 import { Field } from '../steps';
+import { Head } from '../table';
 import { When } from '../time';
 import { sentence } from '../words';
 
@@ -32,21 +33,14 @@ export function PoliciesPage({ signedIn, asked, listed: { items, nextCursor } }:
       <section aria-labelledby="versions-title">
         <h2 id="versions-title">Versions</h2>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Version</th>
-              <th scope="col">Published</th>
-              <th scope="col">By</th>
-              <th scope="col" class="wide">
-                Why
-              </th>
-            </tr>
-          </thead>
+          <Head columns={['Version', 'Published', 'By', { wide: 'Why' }]} />
           <tbody>
             {items.map((policy) => (
-              <tr>
+              <tr data-row={policy.version}>
                 <th scope="row">
-                  <a href={`/policies/${encodeURIComponent(policy.version)}`}>{policy.version}</a>
+                  <a href={`/policies/${encodeURIComponent(policy.version)}`} data-open>
+                    {policy.version}
+                  </a>
                   {policy === newest && <span class="tag">in force</span>}
                 </th>
                 <td>
@@ -152,13 +146,7 @@ function Changes({
       {changedAnswers.length > 0 && (
         <table>
           <caption>Examples that come out otherwise</caption>
-          <thead>
-            <tr>
-              <th scope="col">Example</th>
-              <th scope="col">Before</th>
-              <th scope="col">After</th>
-            </tr>
-          </thead>
+          <Head columns={['Example', 'Before', 'After']} />
           <tbody>
             {changedAnswers.map((answer) => (
               <tr>

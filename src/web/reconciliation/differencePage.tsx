@@ -5,6 +5,7 @@ import type { Again } from '../forms';
 import { Page } from '../layout';
 import { leadsTo } from '../navigation';
 import { Field } from '../steps';
+import { Head } from '../table';
 import { When } from '../time';
 import { spaced } from '../words';
 import type { Rights } from './listPage';
@@ -74,13 +75,7 @@ function Sides({ difference: { ours, theirs } }: { difference: DifferenceView })
   return (
     <table>
       <caption class="unseen">Both sides</caption>
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">Here</th>
-          <th scope="col">At the provider</th>
-        </tr>
-      </thead>
+      <Head columns={['What', 'Here', 'At the provider']} />
       <tbody>
         {names.map((name) => (
           <tr>

@@ -3,39 +3,35 @@ import type { reconciliationRights } from '../../application/reconcile';
 import type { DifferenceView, ReconciliationView } from '../../application/reconciliationViews';
 import { holdsScope } from '../../domain/access/scopes';
 import { differenceStatuses } from '../../domain/reconciliation/difference';
-import type { Asked } from '../asked';
-import type { SignedIn } from '../context';
 import { Select, Show, type Choice } from '../filterFields';
-import { Notice, Page } from '../layout';
+import { Page, Wrong } from '../layout';
+import { LiveList } from '../liveList';
+import type { ListProps } from '../liveListRoutes';
 import { Paging } from '../paging';
 import type { Reader } from '../reader';
+import { Head } from '../table';
 import { Age } from '../time';
-import { sentence, spaced } from '../words';
+import { spaced } from '../words';
 import { differenceStatusWords, differenceWords } from './words';
 
 export type Rights = Awaited<ReturnType<typeof reconciliationRights>>;
 
-interface ReconciliationProps {
-  readonly signedIn: SignedIn;
-  readonly asked: Asked;
-  readonly listed:
-    { readonly items: readonly DifferenceView[]; readonly nextCursor: string | null } | undefined;
-  readonly wrong: string | undefined;
+type ReconciliationProps = ListProps<{
+  readonly items: readonly DifferenceView[];
+  readonly nextCursor: string | null;
   /** The last ones, newest first. */
   readonly runs: readonly ReconciliationView[];
   readonly rights: Rights;
-  readonly notice?: Child;
-}
+}> & { readonly notice?: Child };
 
-export function ReconciliationPage(props: ReconciliationProps) {
-  const { signedIn, asked, listed, wrong, runs, rights, notice } = props;
+export function ReconciliationPage({ signedIn, asked, listed, wrong, notice }: ReconciliationProps) {
   const { reader, csrf, principal } = signedIn;
-  const starts = rights.starts && holdsScope(principal.key.scopes, ['reconciliation:run']);
+  const starts = listed?.rights.starts && holdsScope(principal.key.scopes, ['reconciliation:run']);
   return (
     <Page title="Reconciliation" signedIn={signedIn} area="reconciliation">
       <h1>Our books and the provider's</h1>
       {notice}
-      <Latest runs={runs} reader={reader} />
+      {listed && <Latest runs={listed.runs} reader={reader} />}
       {starts && (
         <form method="post" action="/reconciliation">
           <input type="hidden" name="csrf" value={csrf} />
@@ -43,11 +39,7 @@ export function ReconciliationPage(props: ReconciliationProps) {
         </form>
       )}
       <h2>Differences</h2>
-      {wrong !== undefined && (
-        <Notice kind="wrong">
-          <p>{sentence(wrong)}</p>
-        </Notice>
-      )}
+      <Wrong says={wrong} />
       <form method="get" action="/reconciliation" class="filters" role="search" aria-label="Differences">
         <Select
           name="status"
@@ -60,18 +52,29 @@ export function ReconciliationPage(props: ReconciliationProps) {
         />
         <Show path="/reconciliation" />
       </form>
-      {listed?.items.length === 0 && (
-        <p class="empty">
-          {asked['status'] === 'open'
-            ? 'Nothing differs that waits for a person.'
-            : 'There are none of these.'}
-        </p>
+      {listed && (
+        <LiveList
+          path="/reconciliation"
+          asked={asked}
+          digest={listed.digest}
+          gone="No longer here."
+          isEmpty={listed.items.length === 0}
+        >
+          {listed.items.length === 0 ? (
+            <p>
+              {asked['status'] === 'open'
+                ? 'Nothing differs that waits for a person.'
+                : 'There are none of these.'}
+            </p>
+          ) : (
+            <ul class="sheets" data-rows>
+              {listed.items.map((difference) => (
+                <One difference={difference} reader={reader} />
+              ))}
+            </ul>
+          )}
+        </LiveList>
       )}
-      <ul class="sheets">
-        {listed?.items.map((difference) => (
-          <One difference={difference} reader={reader} />
-        ))}
-      </ul>
       {listed && (
         <Paging path="/reconciliation" of="differences" asked={asked} nextCursor={listed.nextCursor} />
       )}
@@ -83,16 +86,18 @@ function One({ difference, reader }: { difference: DifferenceView; reader: Reade
   const { id, kind, status, paymentId, explanation, firstSeenAt } = difference;
   const { name, todo } = differenceWords[kind];
   return (
-    <li>
+    <li data-row={id}>
       <article aria-labelledby={`of-${id}`}>
         <h3 id={`of-${id}`}>
-          <a href={`/reconciliation/${id}`}>{name}</a>
+          <a href={`/reconciliation/${id}`} data-open>
+            {name}
+          </a>
         </h3>
         <p>{explanation}</p>
         <p>
           <strong>What to do:</strong> {todo}
         </p>
-        <p class="faint">
+        <p class="faint" data-outcome>
           <span class="tag">{differenceStatusWords[status]}</span> Payment {paymentId}, first seen{' '}
           <Age at={firstSeenAt} reader={reader} />
         </p>
@@ -102,23 +107,17 @@ function One({ difference, reader }: { difference: DifferenceView; reader: Reade
 }
 
 function Latest({ runs, reader }: { runs: readonly ReconciliationView[]; reader: Reader }) {
-  if (runs.length === 0) return <p class="faint">They were not compared yet.</p>;
+  if (runs.length === 0) {
+    return (
+      <p id="latest" class="faint" data-live>
+        They were not compared yet.
+      </p>
+    );
+  }
   return (
-    <table>
+    <table id="latest" data-live>
       <caption class="unseen">The last reconciliations, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Begun</th>
-          <th scope="col">State</th>
-          <th scope="col" class="wide">
-            Payments
-          </th>
-          <th scope="col">Differences</th>
-          <th scope="col" class="wide">
-            By
-          </th>
-        </tr>
-      </thead>
+      <Head columns={['Begun', 'State', { wide: 'Payments' }, 'Differences', { wide: 'By' }]} />
       <tbody>
         {runs.map(({ state, startedAt, compared, differences, requestedBy, errorCode }) => (
           <tr>

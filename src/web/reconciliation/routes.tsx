@@ -9,10 +9,11 @@ import {
 import { defaultWindowDays } from '../../domain/reconciliation/difference';
 import { parseInput } from '../../http/context';
 import { cursorOf, differenceFilterOf, differenceQuery, dismissBody } from '../../http/reconciliations';
-import { answered, askedOf, pathPart } from '../asked';
-import type { Web, WebContext, WebDependencies } from '../context';
+import { pathPart, type Asked } from '../asked';
+import type { SignedIn, Web, WebContext, WebDependencies } from '../context';
 import { Done, doOrShowAgain, textOf, type Again } from '../forms';
 import { respond } from '../layout';
+import { liveListRoutes } from '../liveListRoutes';
 import { requireArea, requireScope } from '../navigation';
 import { signedInOnly } from '../session';
 import { DifferencePage } from './differencePage';
@@ -25,25 +26,27 @@ const latest = 5;
 export function reconciliationRoutes(web: Web, dependencies: WebDependencies): void {
   const only = signedInOnly(dependencies);
 
-  async function showAll(c: WebContext, more: Partial<Again> = {}, status?: number): Promise<Response> {
-    const signedIn = c.get('signedIn');
-    const { principal } = signedIn;
-    requireArea(principal, 'reconciliation');
-    const { done: _done, ...given } = askedOf(c);
-    const asked = { status: 'open', ...given };
-    const { found, wrong } = await answered(async () => {
-      const { status: of, ...rest } = asked;
-      const query = parseInput(differenceQuery, of === 'any' ? rest : { ...rest, status: of });
-      const { items, nextCursor } = await listDifferences(dependencies, principal, differenceFilterOf(query));
-      return { items, nextCursor: cursorOf(nextCursor) };
-    });
-    const [{ items: runs }, rights] = await Promise.all([
+  async function find({ principal }: SignedIn, { status: of, ...rest }: Asked) {
+    const query = parseInput(differenceQuery, of === 'any' ? rest : { ...rest, status: of });
+    const [{ items, nextCursor }, { items: runs }, rights] = await Promise.all([
+      listDifferences(dependencies, principal, differenceFilterOf(query)),
       listReconciliations(dependencies, principal, { limit: latest }),
       reconciliationRights(dependencies, principal),
     ]);
-    const props = { signedIn, asked, listed: found, wrong, runs, rights, notice: more.notice };
-    return respond(c, <ReconciliationPage {...props} />, status ?? (wrong === undefined ? 200 : 422));
+    return { items, nextCursor: cursorOf(nextCursor), runs, rights };
   }
+  const asked = ({ done: _done, ...given }: Asked): Asked => ({ status: 'open', ...given });
+  const showAll = liveListRoutes(
+    web,
+    dependencies,
+    { area: 'reconciliation', asked, find },
+    (props, c, { notice }: Partial<Again> = {}) => (
+      <ReconciliationPage
+        {...props}
+        notice={notice ?? <Done done={c.req.query('done')} words={doneWords} />}
+      />
+    ),
+  );
 
   async function showOne(c: WebContext, more: Partial<Again> = {}, status = 200): Promise<Response> {
     const signedIn = c.get('signedIn');
@@ -54,9 +57,6 @@ export function reconciliationRoutes(web: Web, dependencies: WebDependencies): v
     return respond(c, <DifferencePage {...{ signedIn, difference, rights, ...more }} />, status);
   }
 
-  web.get('/reconciliation', only, (c) =>
-    showAll(c, { notice: <Done done={c.req.query('done')} words={doneWords} /> }),
-  );
   web.get('/reconciliation/:id', only, (c) =>
     showOne(c, { notice: <Done done={c.req.query('done')} words={doneWords} /> }),
   );

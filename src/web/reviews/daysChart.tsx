@@ -1,5 +1,6 @@
 import type { InboxDay } from '../../ports/inbox';
 import { spanText, type Reader } from '../reader';
+import { Head } from '../table';
 
 const size = { column: 44, top: 18, bars: 110, foot: 40 };
 
@@ -13,7 +14,7 @@ export function DaysChart({ days, reader }: { days: readonly InboxDay[]; reader:
       new Date(date),
     );
   return (
-    <section aria-labelledby="days-title">
+    <section id="day-by-day" aria-labelledby="days-title" data-live>
       <h2 id="days-title">Waiting and decided, day by day</h2>
       <figure class="chart">
         <svg
@@ -28,26 +29,22 @@ export function DaysChart({ days, reader }: { days: readonly InboxDay[]; reader:
         </svg>
         <figcaption>
           <span class="key waiting"></span> waiting at the end of the day <span class="key decided"></span>{' '}
-          decided; below, the median time from opening to decision. Days are those of UTC.
+          decided; below, the median time from opening to decision. Days are those of {reader.timeZone}.
         </figcaption>
       </figure>
       <details>
         <summary>As a table</summary>
         <table id="days">
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col" class="wide">
-                Came in
-              </th>
-              <th scope="col">Decided</th>
-              <th scope="col" class="wide">
-                Expired or cancelled
-              </th>
-              <th scope="col">Waiting</th>
-              <th scope="col">Median</th>
-            </tr>
-          </thead>
+          <Head
+            columns={[
+              'Day',
+              { wide: 'Came in' },
+              'Decided',
+              { wide: 'Expired or cancelled' },
+              'Waiting',
+              'Median',
+            ]}
+          />
           <tbody>
             {days.map(({ date, opened, decided, lapsed, waiting, medianMs }) => (
               <tr>

@@ -46,7 +46,7 @@ function Review({ inspection: { run, refusals }, signedIn, typed, wrong }: Actio
       {refused !== null ? (
         <p class="faint">{sentence(refused)}</p>
       ) : (
-        <form method="post" action={`/runs/${run.runId}/review`}>
+        <form method="post" action={`/runs/${run.runId}/review`} id="decide">
           <input type="hidden" name="csrf" value={signedIn.csrf} />
           <input type="hidden" name="round" value={String(review.round)} />
           {/* Enter in the refund's id means that button, never the first. */}

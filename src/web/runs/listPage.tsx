@@ -2,50 +2,47 @@ import type { RefundView } from '../../application/views';
 import { finalPhases, phases, type Phase } from '../../domain/contract';
 import type { RunCounts } from '../../ports/runs';
 import type { Asked } from '../asked';
-import type { SignedIn } from '../context';
 import { Day, Select, Show, Text, type Choice } from '../filterFields';
-import { countText, Notice, Page } from '../layout';
+import { countText, Page, Wrong } from '../layout';
+import { LiveList } from '../liveList';
+import type { ListProps } from '../liveListRoutes';
 import { Paging } from '../paging';
 import { amountText, type Reader } from '../reader';
+import { Cases } from '../table';
 import { Age } from '../time';
-import { phaseWords, reasonWords, sentence } from '../words';
+import { phaseWords, reasonWords } from '../words';
 
-interface RunsProps {
-  readonly signedIn: SignedIn;
-  readonly asked: Asked;
-  /** Undefined where what was asked can't be answered. */
-  readonly listed:
-    | {
-        readonly items: readonly RefundView[];
-        readonly nextCursor: string | null;
-        readonly counts: RunCounts;
-      }
-    | undefined;
-  readonly wrong: string | undefined;
-}
+type RunsProps = ListProps<{
+  readonly items: readonly RefundView[];
+  readonly nextCursor: string | null;
+  readonly counts: RunCounts;
+}>;
 
 export function RunsPage({ signedIn, asked, listed, wrong }: RunsProps) {
   return (
     <Page title="Runs" signedIn={signedIn} area="runs">
       <h1>Runs</h1>
       {listed && <Counts counts={listed.counts} />}
-      {wrong !== undefined && (
-        <Notice kind="wrong">
-          <p>{sentence(wrong)}</p>
-        </Notice>
-      )}
+      <Wrong says={wrong} />
       <Filters asked={asked} />
-      {listed && listed.items.length > 0 && <Rows items={listed.items} reader={signedIn.reader} />}
-      {listed?.items.length === 0 && (
-        <p class="empty">
-          {Object.keys(asked).length === 0 ? (
-            'No refund was asked for yet.'
+      {listed && (
+        <LiveList
+          path="/runs"
+          asked={asked}
+          digest={listed.digest}
+          gone="No longer here"
+          isEmpty={listed.items.length === 0}
+        >
+          {listed.items.length > 0 ? (
+            <Rows items={listed.items} reader={signedIn.reader} />
+          ) : Object.keys(asked).length === 0 ? (
+            <p>No refund was asked for yet.</p>
           ) : (
-            <>
+            <p>
               Nothing on this page fits these filters. <a href="/runs">Show all runs</a>
-            </>
+            </p>
           )}
-        </p>
+        </LiveList>
       )}
       {listed && <Paging path="/runs" of="runs" asked={asked} nextCursor={listed.nextCursor} />}
     </Page>
@@ -56,7 +53,7 @@ const moving = phases.filter((phase) => !(finalPhases as readonly Phase[]).inclu
 
 function Counts({ counts: { byPhase, countedTo } }: { counts: RunCounts }) {
   return (
-    <p class="counts">
+    <p id="counts" class="counts" data-live>
       {moving.map((phase) => (
         <a href={`/runs?phase=${phase}`}>
           <strong>{countText({ open: byPhase[phase], countedTo })}</strong> {phaseWords[phase].toLowerCase()}
@@ -93,53 +90,40 @@ function Filters({ asked }: { asked: Asked }) {
 
 function Rows({ items, reader }: { items: readonly RefundView[]; reader: Reader }) {
   return (
-    <table class="cases">
-      <caption class="unseen">Runs, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Amount</th>
-          <th scope="col">Phase</th>
-          <th scope="col" class="wide">
-            Reason
+    <Cases
+      caption="Runs, newest first"
+      columns={[
+        ...['Amount', 'Phase'],
+        ...['Reason', 'Customer', 'Payment', 'Asked for by'].map((wide) => ({ wide })),
+        'Since',
+      ]}
+    >
+      {items.map((run) => (
+        <tr data-row={run.runId}>
+          <th scope="row">
+            <a href={`/runs/${run.runId}`} data-open>
+              {amountText(run.arguments.amount, reader)}
+            </a>
           </th>
-          <th scope="col" class="wide">
-            Customer
-          </th>
-          <th scope="col" class="wide">
-            Payment
-          </th>
-          <th scope="col" class="wide">
-            Asked for by
-          </th>
-          <th scope="col">Since</th>
+          <td data-outcome>
+            {phaseWords[run.phase]}
+            {run.brake && <span class="tag risk">held</span>}
+          </td>
+          <td class="wide">{reasonWords[run.arguments.reason]}</td>
+          <td class="wide cut" title={run.customerId ?? ''}>
+            {run.customerId ?? '–'}
+          </td>
+          <td class="wide cut" title={run.paymentId}>
+            {run.paymentId}
+          </td>
+          <td class="wide cut" title={run.requester}>
+            {run.requester}
+          </td>
+          <td>
+            <Age at={run.createdAt} reader={reader} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {items.map((run) => (
-          <tr>
-            <th scope="row">
-              <a href={`/runs/${run.runId}`}>{amountText(run.arguments.amount, reader)}</a>
-            </th>
-            <td>
-              {phaseWords[run.phase]}
-              {run.brake && <span class="tag risk">held</span>}
-            </td>
-            <td class="wide">{reasonWords[run.arguments.reason]}</td>
-            <td class="wide cut" title={run.customerId ?? ''}>
-              {run.customerId ?? '–'}
-            </td>
-            <td class="wide cut" title={run.paymentId}>
-              {run.paymentId}
-            </td>
-            <td class="wide cut" title={run.requester}>
-              {run.requester}
-            </td>
-            <td>
-              <Age at={run.createdAt} reader={reader} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Cases>
   );
 }

@@ -1,6 +1,7 @@
 import type { EffectView } from '../../application/inspectRun';
 import type { MovementView } from '../../application/reconciliationViews';
 import type { Reader } from '../reader';
+import { Head } from '../table';
 import { Age } from '../time';
 import { spaced } from '../words';
 
@@ -13,19 +14,7 @@ export function Effects({ effects, reader }: { effects: readonly EffectView[]; r
         <p class="faint">None yet.</p>
       ) : (
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Key</th>
-              <th scope="col">State</th>
-              <th scope="col">Refund</th>
-              <th scope="col" class="wide">
-                Tried
-              </th>
-              <th scope="col" class="wide">
-                First
-              </th>
-            </tr>
-          </thead>
+          <Head columns={['Key', 'State', 'Refund', { wide: 'Tried' }, { wide: 'First' }]} />
           <tbody>
             {effects.map(({ key, state, attempts, providerId, errorCode, firstSentAt }) => (
               <tr>
@@ -57,16 +46,7 @@ export function Movements({ movements, reader }: { movements: readonly MovementV
     <section aria-labelledby="movements-title">
       <h2 id="movements-title">What it moved</h2>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">From and to</th>
-            <th scope="col" class="wide">
-              By
-            </th>
-            <th scope="col">When</th>
-          </tr>
-        </thead>
+        <Head columns={['What', 'From and to', { wide: 'By' }, 'When']} />
         <tbody>
           {movements.map(({ cause, movements: moved, currency, actor, at }) => (
             <tr>

@@ -15,6 +15,7 @@ import { waitingFor } from './waiting';
 export interface RunPageProps {
   readonly inspection: RunInspection;
   readonly signedIn: SignedIn;
+  readonly digest: string;
   readonly temporalUrl: string | undefined;
   readonly typed?: Typed;
   readonly notice?: Child;
@@ -23,7 +24,8 @@ export interface RunPageProps {
 }
 
 /** What it waits for first, then what was asked, then what can be done, then what it did. */
-export function RunPage({ inspection, signedIn, temporalUrl, typed = {}, notice, wrong }: RunPageProps) {
+export function RunPage(props: RunPageProps) {
+  const { inspection, signedIn, digest, temporalUrl, typed = {}, notice, wrong } = props;
   const { run, events, effects, movements } = inspection;
   const { reader } = signedIn;
   const amount = amountText(run.arguments.amount, reader);
@@ -35,12 +37,15 @@ export function RunPage({ inspection, signedIn, temporalUrl, typed = {}, notice,
         </a>
       </nav>
       {notice}
-      <article>
+      <p id="news" class="news" role="status"></p>
+      <article data-stream={`/runs/${run.runId}/events`} data-seen={digest}>
         <h1>
-          Refund of {amount}: {phaseWords[run.phase].toLowerCase()}
+          Refund of {amount}: <span id="headline">{phaseWords[run.phase].toLowerCase()}</span>
         </h1>
         <Held brake={run.brake ?? undefined} reader={reader} />
-        <Waits inspection={inspection} signedIn={signedIn} />
+        <div class="waits">
+          <Waits inspection={inspection} signedIn={signedIn} />
+        </div>
         <div class="columns">
           <div>
             <Asked inspection={inspection} signedIn={signedIn} />
@@ -107,7 +112,7 @@ function Asked({
     ['Paid', run.executed],
   ] as const;
   return (
-    <dl class="what">
+    <dl id="asked" class="what">
       {args.map(
         ([name, is]) =>
           is && (

@@ -9,13 +9,17 @@ import { Confirm } from '../confirm';
 import type { Typed, Web, WebContext, WebDependencies } from '../context';
 import { Done, doOrShowAgain, textOf } from '../forms';
 import { respond } from '../layout';
+import { digestOf, streamState } from '../live';
 import { requireArea, requireScope } from '../navigation';
 import { amountText } from '../reader';
 import { signedInOnly } from '../session';
 import { reviewWords } from '../words';
 import { RunPage, type RunPageProps } from './runPage';
 
-/** `/runs/{runId}`, and what a person may do there; the use cases are those of the API. */
+/** What is told to nobody at once, such as the call to the provider; a run that is open is looked at this often, ms. */
+const lookEveryMs = 5_000;
+
+/** `/runs/{runId}`, its events, and what a person may do there; the use cases are those of the API. */
 export function runRoutes(web: Web, dependencies: WebDependencies): void {
   const only = signedInOnly(dependencies);
 
@@ -33,7 +37,7 @@ export function runRoutes(web: Web, dependencies: WebDependencies): void {
     const signedIn = c.get('signedIn');
     const inspection = await inspected(c);
     const temporalUrl = dependencies.temporalRunUrl?.(signedIn.principal.tenant, inspection.run.runId);
-    const props = { inspection, signedIn, temporalUrl };
+    const props = { inspection, signedIn, temporalUrl, digest: digestOf(inspection) };
     return respond(c, <RunPage {...props} {...more} />, status);
   }
 
@@ -47,6 +51,12 @@ export function runRoutes(web: Web, dependencies: WebDependencies): void {
   web.get('/runs/:id', only, (c) =>
     show(c, { notice: <Done done={c.req.query('done')} words={doneWords} /> }),
   );
+
+  web.get('/runs/:id/events', only, (c) => {
+    const runId = pathPart(c, 'id');
+    const subscribe = (changed: () => void) => dependencies.watch.subscribe(runId, changed);
+    return streamState(c, dependencies, { subscribe, lookEveryMs }, async () => digestOf(await inspected(c)));
+  });
 
   for (const path of ['/runs/:id/review', '/runs/:id/cancel'] as const)
     web.get(path, only, (c) => c.redirect(`/runs/${encodeURIComponent(pathPart(c, 'id'))}`, 303));

@@ -3,6 +3,7 @@ import { Database } from '../../../src/adapters/postgres/database';
 import { inboxDays } from '../../../src/adapters/postgres/inboxDays';
 import type { ApprovalState } from '../../../src/domain/approval/state';
 import type { Phase } from '../../../src/domain/contract';
+import { lastDays } from '../../../src/domain/time/days';
 import type { RunFilter } from '../../../src/ports/runs';
 import { openApproval } from '../../domain/approval/approvalFixture';
 import { LedgerFixture } from './ledgerFixture';
@@ -48,13 +49,30 @@ describe('day by day', () => {
     await approval(noon - 2 * day, { status: 'expired', after: 2 * day });
     await approval(noon - day);
     await approval(noon, { status: 'approved', after: hour }, 'globex');
-    const days = await ledger.in((unit) => unit.inbox.daily(4, noon));
+    const days = await ledger.in((unit) => unit.inbox.daily(lastDays(4, noon, 'UTC')));
     expect(days).toEqual([
       { date: '2026-11-17', opened: 0, decided: 0, lapsed: 0, waiting: 1, medianMs: null },
       { date: '2026-11-18', opened: 4, decided: 2, lapsed: 0, waiting: 3, medianMs: 2 * hour },
       { date: '2026-11-19', opened: 1, decided: 1, lapsed: 0, waiting: 3, medianMs: day + 2 * hour },
       { date: '2026-11-20', opened: 0, decided: 0, lapsed: 1, waiting: 2, medianMs: null },
     ]);
+  });
+
+  test('days are those of a time zone, also the one of 23 hours on which its clocks go forward', async () => {
+    // In Berlin, 28 March 2027 is 23 hours long: from 23 h of the day before to 22 h in UTC.
+    for (const at of ['2027-03-27T22:59:59.999Z', '2027-03-27T23:00:00Z', '2027-03-28T21:59:59Z'])
+      await approval(Date.parse(at), { status: 'approved', after: 1 }, 'globex');
+    const counted = async (timeZone: string) => {
+      const days = lastDays(3, Date.parse('2027-03-29T12:00:00Z'), timeZone);
+      const told = await ledger.in((unit) => unit.inbox.daily(days), 'globex');
+      return told.map(({ date, opened, decided }) => [date, opened, decided]);
+    };
+    expect(await counted('Europe/Berlin')).toEqual([
+      ['2027-03-27', 1, 0],
+      ['2027-03-28', 2, 3],
+      ['2027-03-29', 0, 0],
+    ]);
+    expect((await counted('UTC')).map(([, opened]) => opened)).toEqual([2, 1, 0]);
   });
 });
 
@@ -108,7 +126,9 @@ test('the days and the runs of one person are read by an index, among many', asy
     const plan = async (
       explained: (trx: Parameters<Parameters<Database['inTenant']>[1]>[0]) => Promise<unknown>,
     ) => JSON.stringify(await database.inTenant('acme', explained));
-    const days = await plan((trx) => sql`explain ${inboxDays('acme', 3, Date.now())}`.execute(trx));
+    const days = await plan((trx) =>
+      sql`explain ${inboxDays('acme', lastDays(3, Date.now(), 'UTC'))}`.execute(trx),
+    );
     expect(days).toContain('approvals_by_end');
     expect(days).not.toContain('Seq Scan');
     const person = await plan((trx) =>
