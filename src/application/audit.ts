@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { headsText, noHash, type Anchor, type ChainedRow } from '../domain/audit/chain';
+import { headsText, noHash, type Anchor, type ChainedRow, type Head } from '../domain/audit/chain';
 import { CountersignError } from '../domain/errors';
 import { groups } from '../domain/people';
 import type {
@@ -51,6 +51,17 @@ export async function listAnchors(
 ): Promise<StoredAnchor[]> {
   checkMayRead(principal);
   return auditLog.anchors(principal.tenant, after, limit);
+}
+
+/** What anchors name of a part of the chains. @throws CountersignError forbidden */
+export async function listHeads(
+  { auditLog }: AuditUseCases,
+  principal: Principal,
+  after: ChainPosition | undefined,
+  upTo: ChainPosition | undefined,
+): Promise<Head[]> {
+  checkMayRead(principal);
+  return auditLog.heads(principal.tenant, after, upTo);
 }
 
 /** Public halves of the keys that sign anchors. @throws CountersignError forbidden */

@@ -3,7 +3,7 @@ import type { ChainedRow, Finding } from '../domain/audit/chain';
 import { AuditVerifier } from '../domain/audit/verify';
 import type { AnchorKey, AnchorSigner, ChainPosition, StoredAnchor } from '../ports/auditLog';
 import type { Principal } from '../ports/people';
-import { auditKeys, exportChains, listAnchors, type AuditUseCases } from './audit';
+import { auditKeys, exportChains, listAnchors, listHeads, type AuditUseCases } from './audit';
 
 /** A whole log with what proves it: from the database, the API, or a file that was kept. */
 export interface AuditSource {
@@ -31,40 +31,57 @@ export async function verifyChains(
   read: AnchorSigner['read'],
   progress: (rows: number) => void = () => undefined,
 ): Promise<AuditReport> {
-  const verifier = new AuditVerifier((text) => createHash('sha256').update(text).digest('hex'), onlyRun);
+  const verifier = new AuditVerifier(sha256, onlyRun);
   for await (const { seq, jws, heads } of anchors)
     verifier.takeAnchor({ seq, jws, heads, anchor: await read(jws, keys) });
   for await (const row of rows) {
     verifier.takeRow(row);
     if (verifier.rows % 10_000 === 0) progress(verifier.rows);
   }
-  const findings = verifier.finish();
-  const { rows: checked, runs, anchors: held } = verifier;
-  return { ok: findings.length === 0, rows: checked, runs, anchors: held, findings };
+  verifier.finish();
+  return reportOf(verifier);
 }
 
-/** So many rows are checked while somebody waits for a page; `countersign audit verify` checks any number. */
-const mostRows = 50_000;
-const rowsAtOnce = 1_000;
-const anchorsAtOnce = 50;
+/** Where so much is wrong, more of it helps nobody. */
+const mostFindings = 1_000;
+const anchorsAtOnce = 10;
+
+interface Verifying {
+  /** So many rows are held at once. */
+  readonly rowsAtOnce?: number;
+  /** Told after every so many, with the number of rows checked; what it returns is waited for. */
+  readonly progress?: (rows: number) => Promise<unknown> | void;
+  /** Ends it where nobody waits for it any more. */
+  readonly signal?: AbortSignal;
+}
 
 /**
- * The tenant's log checked here, from its beginning. `complete` is false where it is longer than that; then nothing is
- * said of a tail that was cut. @throws CountersignError forbidden
+ * The tenant's log checked here, to its end however long it is: anchors first, then rows in the order of their chains, each
+ * page together with what anchors name of it. Only a page is held at once.
+ * `complete` is false where it was ended before: nobody waited, or too much was wrong.
+ * @throws CountersignError forbidden
  */
 export async function verifyAuditLog(
   useCases: AuditUseCases,
   principal: Principal,
+  { rowsAtOnce = 1_000, progress, signal }: Verifying = {},
 ): Promise<AuditReport & { readonly complete: boolean }> {
-  const source = {
-    keys: await auditKeys(useCases, principal),
-    anchors: anchorsOf(useCases, principal),
-    rows: rowsOf(useCases, principal),
-  };
-  const report = await verifyChains(source, (jws, keys) => useCases.anchorSigner.read(jws, keys));
-  if (report.rows < mostRows) return { ...report, complete: true };
-  const findings = report.findings.filter(({ kind }) => kind !== 'tail_cut');
-  return { ...report, ok: findings.length === 0, findings, complete: false };
+  const verifier = new AuditVerifier(sha256);
+  const keys = await auditKeys(useCases, principal);
+  for await (const { seq, jws, heads } of anchorsOf(useCases, principal))
+    verifier.checkAnchor({ seq, jws, heads, anchor: await useCases.anchorSigner.read(jws, keys) });
+  for (let after: ChainPosition | undefined; ;) {
+    const page = await exportChains(useCases, principal, after, rowsAtOnce);
+    const upTo = page.length < rowsAtOnce ? undefined : page.at(-1);
+    verifier.expect(await listHeads(useCases, principal, after, upTo));
+    for (const row of page) verifier.takeRow(row);
+    verifier.finish();
+    if (upTo === undefined) return { ...reportOf(verifier), complete: true };
+    if (signal?.aborted || verifier.findings.length >= mostFindings)
+      return { ...reportOf(verifier), complete: false };
+    await progress?.(verifier.rows);
+    after = upTo;
+  }
 }
 
 async function* anchorsOf(useCases: AuditUseCases, principal: Principal): AsyncGenerator<StoredAnchor> {
@@ -77,12 +94,10 @@ async function* anchorsOf(useCases: AuditUseCases, principal: Principal): AsyncG
   }
 }
 
-async function* rowsOf(useCases: AuditUseCases, principal: Principal): AsyncGenerator<ChainedRow> {
-  let after: ChainPosition | undefined;
-  for (let read = 0; read < mostRows; read += rowsAtOnce) {
-    const page = await exportChains(useCases, principal, after, rowsAtOnce);
-    yield* page;
-    after = page.at(-1);
-    if (page.length < rowsAtOnce) return;
-  }
+function reportOf({ findings, rows, runs, anchors }: AuditVerifier): AuditReport {
+  return { ok: findings.length === 0, rows, runs, anchors, findings };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -27,6 +27,8 @@ export interface AuditLog {
   /** By run and number, which is the order of verification. */
   chains(tenant: string, after: ChainPosition | undefined, limit: number): Promise<ChainedRow[]>;
   anchors(tenant: string, after: number, limit: number): Promise<StoredAnchor[]>;
+  /** What anchors list of the rows after one position, up to another; undefined: from the first, to the last. */
+  heads(tenant: string, after: ChainPosition | undefined, upTo: ChainPosition | undefined): Promise<Head[]>;
   /**
    * Sets the next anchor over every chain that has grown since the last one. One at a time for each tenant.
    * @returns undefined when nothing has grown, or when the newest is younger than `minAgeMs`

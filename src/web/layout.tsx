@@ -16,14 +16,19 @@ export interface PageProps {
   readonly children?: Child;
 }
 
+/** What is to be shown, whole or in part; none of ours is asynchronous. */
+export interface Shown {
+  toString(): string | Promise<string>;
+}
+
+export function htmlOf(shown: Shown): string {
+  return shown.toString() as string;
+}
+
 /** Answers with a whole page. */
-export function respond(
-  c: WebContext,
-  page: { toString(): string | Promise<string> },
-  status = 200,
-): Response {
+export function respond(c: WebContext, page: Shown, status = 200): Response {
   c.header('content-type', 'text/html; charset=utf-8');
-  return c.body(`<!doctype html>${page.toString() as string}`, status as 200);
+  return c.body(`<!doctype html>${htmlOf(page)}`, status as 200);
 }
 
 /** Where a page belongs that does not say so. */

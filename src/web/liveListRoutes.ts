@@ -1,6 +1,6 @@
 import { answered, askedOf, type Asked } from './asked';
 import type { SignedIn, Web, WebContext, WebDependencies } from './context';
-import { respond } from './layout';
+import { respond, type Shown } from './layout';
 import { digestOf, streamState } from './live';
 import { pathOf, requireArea, type Area } from './navigation';
 import { signedInOnly } from './session';
@@ -19,10 +19,6 @@ interface List<Found> {
   readonly asked?: (given: Asked) => Asked;
   /** Everything on the page that may change. @throws CountersignError invalid_request for what can't be answered */
   readonly find: (signedIn: SignedIn, asked: Asked) => Promise<Found>;
-}
-
-interface Shown {
-  toString(): string | Promise<string>;
 }
 
 /**

@@ -1,10 +1,15 @@
+import { PostgresAuditLog } from '../../src/adapters/postgres/auditLog';
 import { Database } from '../../src/adapters/postgres/database';
+import { PostgresAuthenticator } from '../../src/adapters/postgres/people';
 import { PostgresStore } from '../../src/adapters/postgres/store';
+import { JwsAnchorSigner } from '../../src/adapters/signatures/anchorJws';
 import { difference } from '../../src/domain/reconciliation/compare';
+import { parseSigningKey } from '../../src/main/signingKey';
 import type { ProviderPayment } from '../../src/ports/payments';
 import type { RunChange } from '../../src/ports/runs';
 import type { Unit } from '../../src/ports/store';
 import { openApproval } from '../domain/approval/approvalFixture';
+import { signingKey, testTokens } from '../support/shared';
 import { PagesInThisProcess } from './pagesInThisProcess';
 
 /** What operators look at, written as the application's own login; no worker and no Temporal is there. */
@@ -119,6 +124,16 @@ export class OperatorGround {
       insert into memories (id, tenant, owner, kind, key, value, source, confidence, evidence, personal, version, decision_id, valid_from)
       select '${id}', 'acme', '${owner}', 'semantic', '${key}', '${value}', 'inferred', 0.8, '[]', false, 1, id, now() from d`);
     return id;
+  }
+
+  /** The audit log's use cases, and an administrator who asks them. */
+  async auditor() {
+    const anchorSigner = new JwsAnchorSigner(await parseSigningKey(signingKey));
+    const principal = await new PostgresAuthenticator(this.database).authenticate(
+      testTokens.acme.admin ?? '',
+    );
+    if (!principal) throw new Error('the administrator has no key');
+    return { useCases: { auditLog: new PostgresAuditLog(this.database), anchorSigner }, principal };
   }
 
   async stop(): Promise<void> {

@@ -1,3 +1,5 @@
+import { anchorNow } from '../../src/application/audit';
+import { verifyAuditLog } from '../../src/application/verifyAuditLog';
 import { describeTable } from '../../src/domain/policy/describe';
 import { embeddedPolicy } from '../../src/sandbox/embeddedTenants';
 import type { OperatorGround } from './operatorFixture';
@@ -84,14 +86,41 @@ export function operatorRecords(scene: () => Scene): void {
     });
 
     test('R37: is verified on the spot, and what somebody changed behind our back is named', async () => {
-      expect((await admin.post('/audit/verify', {})).text).toContain(
-        'Nothing was changed, put in or taken out.',
+      const well = await admin.post('/audit/verify', {});
+      expect(well.text).toMatch(
+        /Checking: that is all\. \d+ rows .*Nothing was changed, put in or taken out\./,
       );
+      expect(well.html.trim().endsWith('</html>')).toBe(true);
       await rows(
         `set session_replication_role = replica; update audit set actor = 'nobody' where run_id = 'run_done' and seq = 1`,
       );
       const { text } = await admin.post('/audit/verify', {});
       expect(text).toContain('run_done, row 1: changed; its content is not what was hashed');
+    });
+
+    test('R37: is verified to its end, however many pages it takes, and a cut tail is found on any of them', async () => {
+      const { useCases, principal } = await ground.auditor();
+      await anchorNow(useCases, principal);
+      const told: number[] = [];
+      const verify = (more: Parameters<typeof verifyAuditLog>[2] = {}) =>
+        verifyAuditLog(useCases, principal, {
+          rowsAtOnce: 2,
+          progress: (n) => void told.push(n),
+          ...more,
+        });
+      const whole = await verifyAuditLog(useCases, principal);
+      expect(await verify()).toEqual(whole);
+      expect(whole.findings.map(({ where, kind }) => [where, kind])).toEqual([['run_done', 'changed']]);
+      expect(told).toEqual(Array.from({ length: Math.floor(whole.rows / 2) }, (_, i) => 2 * (i + 1)));
+      const ends = await rows(`select run_id, max(seq) as seq from audit
+        where run_id in ('run_ofLead', 'run_waiting') group by run_id`);
+      for (const { run_id: runId, seq } of ends)
+        await rows(`set session_replication_role = replica;
+          delete from audit where run_id = '${String(runId)}' and seq = ${String(seq)}`);
+      const cut = (await verify()).findings.filter(({ kind }) => kind === 'tail_cut');
+      expect(cut.map(({ where, seq }) => ({ run_id: where, seq }))).toEqual(expect.arrayContaining(ends));
+      expect(cut).toHaveLength(2);
+      expect(await verify({ signal: AbortSignal.abort() })).toMatchObject({ rows: 2, complete: false });
     });
   });
 

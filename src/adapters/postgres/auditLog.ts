@@ -97,6 +97,27 @@ export class PostgresAuditLog implements AuditLog {
     });
   }
 
+  async heads(
+    tenant: string,
+    after: ChainPosition | undefined,
+    upTo: ChainPosition | undefined,
+  ): Promise<Head[]> {
+    const rows = await this.database.inTenant(tenant, (trx) =>
+      trx
+        .selectFrom('audit_anchor_heads')
+        .select(['run_id', 'seq', 'hash'])
+        .where('tenant', '=', tenant)
+        .$if(after !== undefined, (q) =>
+          q.where(sql<boolean>`(run_id, seq) > (${after?.runId}, ${after?.seq}::int)`),
+        )
+        .$if(upTo !== undefined, (q) =>
+          q.where(sql<boolean>`(run_id, seq) <= (${upTo?.runId}, ${upTo?.seq}::int)`),
+        )
+        .execute(),
+    );
+    return rows.map(headOf);
+  }
+
   async anchor(
     tenant: string,
     minAgeMs: number,

@@ -37,7 +37,13 @@ export class AuditVerifier {
     private readonly onlyRun?: string,
   ) {}
 
-  takeAnchor({ seq, anchor, jws, heads }: PresentedAnchor): void {
+  takeAnchor(presented: PresentedAnchor): void {
+    this.checkAnchor(presented);
+    this.expect(presented.heads);
+  }
+
+  /** Whether it is signed, lists what was signed, and follows on the anchor before; what it lists is not kept. */
+  checkAnchor({ seq, anchor, jws, heads }: PresentedAnchor): void {
     const where = `anchor ${seq}`;
     this.anchors += 1;
     if (this.onlyRun === undefined) this.compareWithAnchorBefore(where, seq, anchor);
@@ -45,6 +51,10 @@ export class AuditVerifier {
     else if (anchor.seq !== seq || anchor.headsHash !== this.sha256(headsText(heads)))
       this.found('anchor_changed', where, seq, 'it does not list what was signed');
     this.previousAnchor = this.sha256(jws);
+  }
+
+  /** These rows are anchored, and are still to come. */
+  expect(heads: readonly Head[]): void {
     for (const head of heads) {
       if (this.onlyRun !== undefined && head.runId !== this.onlyRun) continue;
       const ofRun = this.anchored.get(head.runId) ?? new Map<number, string>();
@@ -67,7 +77,7 @@ export class AuditVerifier {
     this.last = row;
   }
 
-  /** After the last row: what was anchored and did not come has been cut off. */
+  /** After the last row, or after all that were expected so far: what did not come has been cut off. */
   finish(): readonly Finding[] {
     for (const [runId, heads] of this.anchored)
       for (const seq of heads.keys())

@@ -1,10 +1,9 @@
 import type { Child } from 'hono/jsx';
-import type { verifyAuditLog } from '../../application/verifyAuditLog';
 import type { auditRowView } from '../../http/audit';
 import type { Asked } from '../asked';
 import type { SignedIn } from '../context';
 import { Day, Show, Text } from '../filterFields';
-import { Notice, Page, Wrong } from '../layout';
+import { Page, Wrong } from '../layout';
 import { leadsTo } from '../navigation';
 import { Paging } from '../paging';
 import { Head } from '../table';
@@ -12,24 +11,24 @@ import { When } from '../time';
 import { spaced } from '../words';
 
 type Row = ReturnType<typeof auditRowView>;
-type Report = Awaited<ReturnType<typeof verifyAuditLog>>;
 
 export interface AuditProps {
   readonly signedIn: SignedIn;
   readonly asked: Asked;
   readonly listed: { readonly items: readonly Row[]; readonly nextCursor: string | null } | undefined;
   readonly wrong: string | undefined;
-  readonly report?: Report;
+  /** What came of verifying it. */
+  readonly verified?: Child;
   readonly notice?: Child;
 }
 
-export function AuditPage({ signedIn, asked, listed, wrong, report, notice }: AuditProps) {
+export function AuditPage({ signedIn, asked, listed, wrong, verified, notice }: AuditProps) {
   return (
     <Page title="Audit" signedIn={signedIn} area="audit">
       <h1>The audit log</h1>
       {notice}
-      {report && <Verified report={report} />}
-      <form method="post" action="/audit/verify">
+      {verified}
+      <form method="post" action="/audit/verify" data-plain>
         <input type="hidden" name="csrf" value={signedIn.csrf} />
         <button>Verify the whole log</button>{' '}
         <span class="faint">
@@ -50,30 +49,6 @@ export function AuditPage({ signedIn, asked, listed, wrong, report, notice }: Au
       {listed && listed.items.length > 0 && <Rows rows={listed.items} signedIn={signedIn} />}
       {listed && <Paging path="/audit" of="rows" asked={asked} nextCursor={listed.nextCursor} />}
     </Page>
-  );
-}
-
-function Verified({ report: { ok, complete, rows, runs, anchors, findings } }: { report: Report }) {
-  const checked = `${rows} rows of ${runs} chains and ${anchors} signed anchors were checked.`;
-  return (
-    <Notice kind={ok ? 'done' : 'wrong'}>
-      <p>{checked}</p>
-      {ok && <p>{complete ? 'Nothing was changed, put in or taken out.' : 'So far nothing was changed.'}</p>}
-      {!complete && (
-        <p>
-          The log is longer than is checked here: <code>countersign audit verify</code> checks all of it.
-        </p>
-      )}
-      {findings.length > 0 && (
-        <ul>
-          {findings.slice(0, 50).map(({ where, seq, kind, detail }) => (
-            <li>
-              {where}, row {seq}: {spaced(kind).toLowerCase()}; {detail}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Notice>
   );
 }
 

@@ -1,5 +1,4 @@
 import { searchAudit } from '../../application/audit';
-import { verifyAuditLog } from '../../application/verifyAuditLog';
 import { auditCursor, auditQuery, auditRowView, auditSearchOf } from '../../http/audit';
 import { parseInput } from '../../http/context';
 import { answered, askedOf, withDays } from '../asked';
@@ -9,6 +8,7 @@ import { respond } from '../layout';
 import { requireArea } from '../navigation';
 import { signedInOnly } from '../session';
 import { AuditPage, type AuditProps } from './page';
+import { resultHere, verifyWithin } from './verification';
 
 /** `/audit`: who did what, when, and whether the log still says what was written. */
 export function auditRoutes(web: Web, dependencies: WebDependencies): void {
@@ -16,7 +16,7 @@ export function auditRoutes(web: Web, dependencies: WebDependencies): void {
 
   async function show(
     c: WebContext,
-    more: Pick<AuditProps, 'report' | 'notice'> = {},
+    more: Pick<AuditProps, 'verified' | 'notice'> = {},
     status?: number,
   ): Promise<Response> {
     const signedIn = c.get('signedIn');
@@ -43,7 +43,7 @@ export function auditRoutes(web: Web, dependencies: WebDependencies): void {
       async () => {
         const { principal } = c.get('signedIn');
         requireArea(principal, 'audit');
-        return show(c, { report: await verifyAuditLog(dependencies, principal) });
+        return verifyWithin(c, dependencies, await (await show(c, { verified: resultHere })).text());
       },
     ),
   );
