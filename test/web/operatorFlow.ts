@@ -167,10 +167,40 @@ export function operatorFlow({ stack, as, open, withoutScript }: Ground): void {
         await look(page, address);
       }
     }
-    const [[page]] = paths as [[Page, string[]]];
-    await page.goto('/people/cus_ada/memory');
-    await page.click('button.danger');
-    await page.waitForSelector('body[data-kind="confirm"]');
-    expect(await page.textContent('h1')).toBe('Forget this?');
+  });
+
+  test('what operators press besides runs does what it says, in a browser', async () => {
+    await fill();
+    const press = async (page: Page, name: string, done: string) => {
+      await page.getByRole('button', { name }).click();
+      await page.waitForURL(`**?done=${done}`);
+      await page.locator('.notice').waitFor();
+    };
+    const lead = await as('lead', withoutScript);
+    await lead.goto('/reconciliation/dif_seen');
+    await lead.fill('textarea', 'booked by hand');
+    await press(lead, 'Dismiss it', 'dismissed');
+    await lead.goto('/preferences');
+    await lead.selectOption('#timeZone', 'Asia/Dhaka');
+    await press(lead, 'Keep', 'yes');
+    await lead.goto('/reviews');
+    expect(await lead.textContent('figcaption')).toContain('Days are those of Asia/Dhaka.');
+    await lead.getByRole('button', { name: 'Sign out' }).click();
+    await lead.waitForSelector('#token');
+
+    const admin = await as('admin');
+    await admin.goto('/people/cus_ada/memory');
+    await admin.locator('summary', { hasText: 'uarantine' }).first().click();
+    await press(admin, 'Put in quarantine', 'hold');
+    await press(admin, 'Release', 'release');
+    await admin.click('button.danger');
+    await admin.waitForSelector('body[data-kind="confirm"]');
+    expect(await admin.textContent('h1')).toBe('Forget this?');
+    await admin.click('button.main');
+    await admin.waitForURL('**?done=forgotten');
+    await admin.goto('/audit');
+    await admin.getByRole('button', { name: 'Verify the whole log' }).click();
+    await admin.locator('.notice', { hasText: 'signed anchors were checked' }).waitFor();
+    await look(admin, 'a log that was verified');
   });
 }

@@ -18,18 +18,18 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       perform pg_notify('countersign_runs', 'tenant:' || new.tenant);
       return null;
     end $$;
-    create trigger agent_run_begun after insert on agent_runs for each row execute function tell_tenant();
-    create trigger agent_run_changed after update of status on agent_runs
+    create trigger tell_agent_run_begun after insert on agent_runs for each row execute function tell_tenant();
+    create trigger tell_agent_run_changed after update of status on agent_runs
       for each row when (old.status is distinct from new.status) execute function tell_tenant();
-    create trigger batch_begun after insert on batches for each row execute function tell_tenant();
-    create trigger batch_changed after update of state, paused_by, cancelled_by on batches for each row
+    create trigger tell_batch_begun after insert on batches for each row execute function tell_tenant();
+    create trigger tell_batch_changed after update of state, paused_by, cancelled_by on batches for each row
       when ((old.state, old.paused_by, old.cancelled_by) is distinct from (new.state, new.paused_by, new.cancelled_by)) execute function tell_tenant();
-    create trigger reconciliation_begun after insert on reconciliations for each row execute function tell_tenant();
-    create trigger reconciliation_changed after update of state on reconciliations
+    create trigger tell_reconciliation_begun after insert on reconciliations for each row execute function tell_tenant();
+    create trigger tell_reconciliation_changed after update of state on reconciliations
       for each row when (old.state is distinct from new.state) execute function tell_tenant();
-    create trigger difference_found after insert on reconciliation_differences
+    create trigger tell_difference_found after insert on reconciliation_differences
       for each row execute function tell_tenant();
-    create trigger difference_changed after update of status on reconciliation_differences
+    create trigger tell_difference_changed after update of status on reconciliation_differences
       for each row when (old.status is distinct from new.status) execute function tell_tenant();
   `.execute(db);
 }
