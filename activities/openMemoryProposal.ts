@@ -64,7 +64,7 @@ async function proposed(
     proposalHash: proposalHash(draft),
     status: 'open',
     requester: proposedBy,
-    policy: policyForRule(await unit.policies.newest(), ruleIds),
+    policy: policyForRule(await unit.policies.newest(), ruleIds, deadline - now),
     votes: [],
     proposals: [],
     openedAt: now,

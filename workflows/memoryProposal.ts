@@ -38,7 +38,9 @@ async function outcomeOf(desk: Desk): Promise<Outcome> {
   const { input, epoch } = desk;
   const of = { tenant: input.tenant, candidateId: input.runId, epoch };
   if (!desk.approval) {
+    desk.opening = true;
     const opened = await durably(() => quick.openMemoryProposal({ ...of, now: Date.now() }));
+    desk.opening = false;
     if (!opened) return 'cancelled';
     // After a reset: it had ended before, and nothing is left to decide about.
     if (opened.status === 'expired' || opened.status === 'cancelled') return opened.status;

@@ -1,4 +1,9 @@
-import { holdSource, releaseSource, reviewCandidate } from '../../src/application/memoryReviews';
+import {
+  holdSource,
+  listCandidates,
+  releaseSource,
+  reviewCandidate,
+} from '../../src/application/memoryReviews';
 import { listApprovals, showApproval } from '../../src/application/readInbox';
 import type { DecisionKind } from '../../src/domain/approval/message';
 import { approvalIdOf } from '../../src/domain/contract';
@@ -190,6 +195,34 @@ describe('a rule of procedure that somebody proposes', () => {
       ['revoked', 'cancelled'],
     ]);
     expect(JSON.stringify(await activities.everyRow())).not.toMatch(/p6b? with zanzibar/);
+  });
+
+  test('R28, R26: it waits until its own deadline and no longer, also where people are asked late or its run was ended from outside', async () => {
+    const listed = { status: 'waiting', limit: 50 } as const;
+    const waits = async ({ runId }: { readonly runId: string }) => {
+      const { items } = await listCandidates(fixture.doors, admin, listed);
+      return items.some(({ id }) => id === runId);
+    };
+    const ofCandidate = (id: string, deadline: string) =>
+      fixture.rows(
+        `update memory_candidates set deadline = now() + interval '${deadline}' where id = '${id}'`,
+      );
+    const late = await fixture.proposed('p7');
+    await ofCandidate(late, '30 hours');
+    const { policy } = await fixture.opened(late);
+    expect([Math.round(policy.expiryHours), policy.remindersHours]).toEqual([30, [24, 48]]);
+
+    const approval = await fixture.opened(await fixture.proposed('p7b'));
+    await ofCandidate(approval.runId, '-1 second');
+    expect(await waits(approval)).toBe(true);
+    await fixture.rows(`update approvals set status = 'cancelled' where id = '${approval.id}'`);
+    expect(await waits(approval)).toBe(false);
+    const never = await fixture.proposed('p7c');
+    await ofCandidate(never, '-1 second');
+    expect(await waits({ runId: never })).toBe(false);
+    expect([await fixture.candidate(approval.runId), await fixture.candidate(never)]).toEqual(
+      Array(2).fill({ status: 'expired', value: null }),
+    );
   });
 });
 

@@ -3,7 +3,10 @@ import { CedarAuthorization } from '../../src/adapters/policy/cedar';
 import { Database } from '../../src/adapters/postgres/database';
 import { PostgresMemories } from '../../src/adapters/postgres/memories';
 import { PostgresStore } from '../../src/adapters/postgres/store';
-import { actor, preference } from '../adapters/memoryFixture';
+import { showApproval } from '../../src/application/readInbox';
+import { ManyResultPage } from '../../src/web/inbox/manyResultPage';
+import { readerOf } from '../../src/web/reader';
+import { actor, preference, principal } from '../adapters/memoryFixture';
 import { PagesInThisProcess } from './pagesInThisProcess';
 
 let pages: PagesInThisProcess;
@@ -103,6 +106,9 @@ test('R43, R23: a rule of procedure is in the inbox of administrators with what 
   );
   const of = { tenant: 'acme', candidateId: candidateId ?? '', epoch: 'execution-1', now: Date.now() };
   const approval = await openMemoryProposal({ store: new PostgresStore(database) })(of);
+  const doors = { store: new PostgresStore(database), authorization: new CedarAuthorization() };
+  const decider = principal('admin', { groups: ['admins'] });
+  const shown = await showApproval(doors, decider, approval?.id ?? '');
   await database.close();
   const path = `/inbox/${approval?.id}`;
   const [admin, reviewer] = [await pages.signedIn('admin'), await pages.signedIn()];
@@ -117,4 +123,14 @@ test('R43, R23: a rule of procedure is in the inbox of administrators with what 
     ...{ decision: 'approve', proposalHash: approval?.proposalHash ?? '', revision: '1' },
   });
   expect(asked.text).toMatch(/Approve rule procedure\/tone\? .*is remembered from then on\. .*Be brief\./);
+
+  const signedIn = { secret: '', csrf: '', principal: decider, reader: readerOf(undefined, null) };
+  const outcomeOf = (status: 'approved' | 'rejected') => {
+    const outcomes = [{ approvalId: shown.id, status: 'applied', approval: { ...shown, status } }] as const;
+    const props = { kind: 'approve', signedIn, items: [], outcomes, back: '/inbox' } as const;
+    const page: { toString(): string | Promise<string> } = ManyResultPage(props);
+    return page.toString();
+  };
+  expect(outcomeOf('approved')).toContain('Approved: it is remembered.');
+  expect(outcomeOf('rejected')).toContain('Rejected: nothing is remembered.');
 });

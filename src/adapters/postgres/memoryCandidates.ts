@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { sql, type Selectable } from 'kysely';
+import { sql, type ExpressionBuilder, type Selectable } from 'kysely';
 import type { MemoryCandidate, MemoryScope } from '../../domain/memory/candidate';
 import type { MemoryActor, Screened } from '../../domain/memory/gate';
 import { candidateContent, reviewWindowMs } from '../../domain/memory/review';
@@ -7,6 +7,7 @@ import { pageOf } from '../../domain/page';
 import type { QueuePage, ReviewedCandidate } from '../../ports/memoryReviews';
 import type { Transaction } from './database';
 import type { MemoryTables } from './memoryTables';
+import type { Tables } from './tables';
 
 type Row = Selectable<MemoryTables['memory_candidates']> & { readonly proposed_for: string | null };
 
@@ -71,14 +72,26 @@ export function close(
     .set({ status, value: null, decided_at: sql<Date>`clock_timestamp()`, decided_by: by });
 }
 
-/** What nobody decided on in time; a rule of procedure is an approval, which ends by its own timer. */
+/**
+ * What nobody decided on in time. A rule of procedure ends with its approval, by that one's own timer; where there is none,
+ * or it was ended from outside, the rule must not wait for ever.
+ */
 export async function expireCandidates(trx: Transaction, tenant: string): Promise<void> {
   await close(trx, 'expired', null)
     .where('tenant', '=', tenant)
     .where('status', '=', 'waiting')
-    .where('kind', '<>', 'procedural')
+    .where((eb) => eb.or([eb('kind', '<>', 'procedural'), eb.not(eb.exists(approvalInForce(eb, tenant)))]))
     .where('deadline', '<=', sql<Date>`clock_timestamp()`)
     .execute();
+}
+
+function approvalInForce(eb: ExpressionBuilder<Tables, 'memory_candidates'>, tenant: string) {
+  return eb
+    .selectFrom('approvals')
+    .select('approvals.id')
+    .where('approvals.tenant', '=', tenant)
+    .whereRef('approvals.run_id', '=', 'memory_candidates.id')
+    .where('approvals.status', 'not in', ['cancelled', 'expired']);
 }
 
 export async function candidateForChange(

@@ -2,8 +2,8 @@ import { CountersignError } from '../errors';
 import { refuseUnlessPermitted, type Ask, type Verdict } from '../policy/authorization';
 import type { DecisionKind } from './message';
 import { asks, checkAsker } from './standing';
-import { memoryAction } from '../refund/state';
-import { amountOf, type ApprovalState, type Authority, type ProposedAmount } from './state';
+import { isOfMoney, memoryAction } from '../refund/state';
+import type { ApprovalState, Authority, ProposedAmount } from './state';
 
 /** Who opens a revision that no person asked for: a stricter policy, a reset of the run. */
 export const policyEditor = 'countersign';
@@ -71,8 +71,10 @@ function checkSeparation(approval: ApprovalState, who: Authority, decision: Deci
 
 function refuse(approval: ApprovalState, who: Authority, verdict: Verdict): void {
   if (!verdict.allowed && verdict.because === 'forbidden' && verdict.code === 'over_limit') {
-    const { currency } = amountOf(approval);
-    const limit = who.limitMajor === null ? '' : ` of ${who.limitMajor} ${currency}`;
+    const { arguments: args } = approval;
+    // A tenant's own rule can give this code to what is no money.
+    const limited = who.limitMajor !== null && isOfMoney(args);
+    const limit = limited ? ` of ${who.limitMajor} ${args.amount.currency}` : '';
     const said = verdict.says ?? `the amount is above this person's approval limit${limit}`;
     throw new CountersignError('over_limit', said);
   }

@@ -9,7 +9,7 @@ import type { Policy } from '../policy/document';
 import { handlingOf, type PolicyDecision } from '../policy/evaluate';
 import { memoryAction, type ProposalInput } from '../refund/state';
 import type { CandidateFacts } from './facts';
-import { reviewWindowMs, type CandidateStatus } from './review';
+import type { CandidateStatus } from './review';
 
 /** A candidate as far as it matters who decides on it. */
 export interface ProposedRule {
@@ -61,10 +61,14 @@ export function factsOfRule({ evidence }: Pick<ProposedRule, 'evidence'>): Recor
   return { evidence: evidence.map(({ kind, ref }) => ({ label: `${kind} ${ref}` })) };
 }
 
-/** Who decides on a rule of procedure, and by when: one administrator, within the time that every candidate has. */
+/**
+ * Who decides on a rule of procedure, and by when: one administrator, within what is left of the time that every candidate
+ * has. `leftMs`: of one that was proposed long before people could be asked, less than all of it.
+ */
 export function policyForRule(
   { version, document }: Pick<Policy, 'version' | 'document'>,
   ruleIds: readonly string[],
+  leftMs: number,
 ): PolicyDecision {
   const { delegateTo: _nobodyElse, ...handling } = handlingOf(document);
   return {
@@ -75,7 +79,7 @@ export function policyForRule(
     policyVersion: version,
     explanation: 'One administrator must agree: a rule of procedure is never remembered without one.',
     remindersHours: document.remindersHours,
-    expiryHours: reviewWindowMs / 3_600_000,
+    expiryHours: leftMs / 3_600_000,
     ...handling,
   };
 }

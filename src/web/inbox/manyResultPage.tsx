@@ -1,6 +1,7 @@
 import type { TogetherOutcome } from '../../application/decideMany';
 import type { ChosenItem } from '../../application/reviewChosen';
 import type { TogetherKind } from '../../domain/approval/manyDecisions';
+import { memoryAction } from '../../domain/refund/state';
 import type { SignedIn } from '../context';
 import { Notice, Page } from '../layout';
 import { whyNot } from './manyTable';
@@ -66,8 +67,10 @@ function outcomeText(outcome: TogetherOutcome, held: boolean): string {
     case 'refused':
       return `Not decided. ${whyNot(outcome.error)}`;
     case 'applied': {
-      const { status, votes, needed } = outcome.approval;
+      const { status, votes, needed, action } = outcome.approval;
       if (status === 'open') return `Your vote counts: ${votes.length} of ${needed}.`;
+      if (action === memoryAction)
+        return status === 'approved' ? 'Approved: it is remembered.' : 'Rejected: nothing is remembered.';
       if (status !== 'approved') return 'Rejected: nothing is sent.';
       return held
         ? 'Approved. No money moves until the kill switch is released.'

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { amountOf, type ApprovalState, type Authority } from '../../../src/domain/approval/state';
 import { newRevision } from '../../../src/domain/approval/decide';
+import { askAbout, type ProposedRule } from '../../../src/domain/memory/proposal';
 import { compareToMajor, floorToMinor } from '../../../src/domain/policy/threshold';
 import { openApproval, people, policyFor } from '../../domain/approval/approvalFixture';
 import { moneyArbitrary } from '../../domain/money/arbitraries';
@@ -120,6 +121,17 @@ describe("who may decide, by the embedded tenants' policy", () => {
 });
 
 describe('what a policy of your own can say', () => {
+  test('R23: a rule of procedure has no amount, and is refused all the same where a rule speaks of a limit', () => {
+    const rule = { ...approval, action: 'adopt_memory', arguments: { kind: 'procedural' } } as const;
+    const candidate: ProposedRule = {
+      ...{ owner: 'cus_1', kind: 'procedural', key: 'procedure/greeting', source: 'inferred', evidence: [] },
+      ...{ personal: false, confidence: 50, proposedBy: 'agent', proposedFor: null },
+    };
+    const limited = under(permitAll(`@id("none") @code("over_limit") forbid (principal, action, resource);`));
+    const ask = askAbout({ approval: rule, candidate }, limited);
+    expect(outcome(rule, people.admin, 'approve', ask)).toBe('over_limit');
+  });
+
   const large = `@id("large") @code("over_limit") @says("above 100.00 in one go, ask the treasurer")
     forbid (principal, action == Action::"approve", resource)
     when { resource.aggregate > 10000 } unless { principal in Group::"treasurers" };`;

@@ -181,6 +181,28 @@ describe("the application's login", () => {
     expect(rows.map((r) => r.rolname)).toEqual(['countersign', 'countersign_app']);
   });
 
+  test('R42: takes no rights of the owner by a view of its own in place of a table', async () => {
+    const session = new Client({ connectionString: ledger.database.url });
+    await session.connect();
+    await session.query(`
+      create function pg_temp.who_am_i() returns tsvector language plpgsql as
+        'begin perform set_config(''mine.ran_as'', current_user, false); return ''''::tsvector; end';
+      create temp view memories as select 'acme' as tenant, 'o' as owner, 'm' as id, now() as valid_from,
+        null::timestamptz as valid_to, null::timestamptz as expires_at, null::timestamptz as fades_at,
+        pg_temp.who_am_i() as words, '{}'::text[] as ids;
+      grant select on pg_temp.memories to public;
+      select set_config('countersign.tenant', 'acme', false), set_config('countersign.owner', 'o', false)`);
+    await session.query(`select * from memory_frequencies(array['a'], now() + interval '1 minute')`);
+    const { rows } = await session.query(`select current_setting('mine.ran_as', true) as as_whom`);
+    await session.end();
+    expect(rows).toEqual([{ as_whom: null }]);
+    const careless = await ledger.rows(
+      `select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef
+         and not coalesce(array_to_string(proconfig, ' ') ~ 'search_path=[^=]*, pg_temp$', false)`,
+    );
+    expect(careless).toEqual([]);
+  });
+
   test('R29: what was revoked stays revoked, no key lives longer than it was given, and no channel key is confirmed by whoever made it', async () => {
     await ledger.rows(
       `update api_keys set revoked_at = now() where tenant = 'acme' and principal_id = 'agent'`,
