@@ -70,14 +70,14 @@ function checkTogether(ids: readonly string[], { hash, decisionId, evidenceSeen 
 
 type Read = { readonly approval: Approval } | { readonly outcome: TogetherOutcome };
 
-/** What is not there is refused by itself, as the others may be. */
+/** What is not there, or not for this person to see, is refused by itself, as the others may be. */
 async function readEach(ids: readonly string[], approvals: Countersign['approvals']): Promise<Read[]> {
   const read: Read[] = [];
   for (const id of ids) {
     try {
       read.push({ approval: await approvals.show(id) });
     } catch (error) {
-      if (!(error instanceof CountersignError) || error.code !== 'not_found') throw error;
+      if (!(error instanceof CountersignError) || ![403, 404].includes(error.status)) throw error;
       read.push({ outcome: { approvalId: id, status: 'refused', problem: problemOf(error) } });
     }
   }

@@ -28,7 +28,7 @@ import * as proceduralApprovals from './migrations/0025_procedural_approvals';
 import * as batchVersions from './migrations/0026_batch_versions';
 import * as recallOfFew from './migrations/0028_recall_of_few';
 import * as tenantNews from './migrations/0029_tenant_news';
-import * as ownerRights from './migrations/0029_owner_rights';
+import * as ownerRights from './migrations/0030_owner_rights';
 
 /** In order; a released migration is never edited. */
 const migrations: Record<string, Migration> = {
@@ -60,7 +60,7 @@ const migrations: Record<string, Migration> = {
   '0026_batch_versions': batchVersions,
   '0028_recall_of_few': recallOfFew,
   '0029_tenant_news': tenantNews,
-  '0029_owner_rights': ownerRights,
+  '0030_owner_rights': ownerRights,
 };
 
 /** Brings the database to the newest schema. `url` is the owner's; safe to run from several places at once. */
