@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Option, type Command } from 'commander';
 import type { AuditRow, Countersign } from '../client';
 import { csvHeader, csvRow, readAuditFile, type AuditLine } from '../main/audit/auditFile';
-import { verifyAudit, type AuditReport, type AuditSource } from '../main/audit/verifyAudit';
+import type { AuditReport, AuditSource } from '../main/audit/verifyAudit';
 import { callsApi, connect, readsApi, type ConnectionOptions } from './connection';
 import { UsageError } from './failure';
 import { listOptions, more, showList, type ListOptions } from './lists';
@@ -53,6 +53,8 @@ export function addAuditCommands(root: Command): void {
     .addHelpText('after', example('audit verify --as acme/admin', 'audit verify --file kept.jsonl'))
     .action(async (options: ConnectionOptions & { file?: string }) => {
       const source = options.file === undefined ? await fromApi(connect(options)) : fromFile(options.file);
+      // Its signatures' library is large, and every other command would wait for it.
+      const { verifyAudit } = await import('../main/audit/verifyAudit.js');
       const report = await verifyAudit(source, (rows) => remark(options.json, `${rows} rows …`));
       answer(options.json, report, () => reportText(report));
       if (!report.ok) process.exitCode = 1;

@@ -95,7 +95,7 @@ describe('countersign, as it is called', () => {
 
   test('a group without a command shows what there is: exit code 2', async () => {
     const { code, stderr } = await runCli(['approvals']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('approve [options] <id>')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('edit [options] <id>')]);
   });
 
   describe('where nobody listens', () => {

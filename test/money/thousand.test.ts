@@ -34,10 +34,11 @@ describe('one payment that everybody wants refunded at once', () => {
   test('R6, R2: of 1,000 equal partial requests at once exactly the captured amount is admitted and paid; every other is refused', async () => {
     const charge = await scene.charge(captured);
     const answers = await Promise.all(Array.from({ length: requests }, () => ask(charge)));
-    const codes = new Set(
-      answers.map(({ status, body }) => `${status} ${(body as { code?: string }).code ?? ''}`),
-    );
-    expect([...codes].sort()).toEqual(['202 ', '422 exceeds_remaining']);
+    // On a busy machine the provider may be too slow for the door to know: then the run refuses what the door took.
+    for (const { status, body } of answers)
+      expect(['202 ', '422 exceeds_remaining']).toContain(
+        `${status} ${(body as { code?: string }).code ?? ''}`,
+      );
 
     const endings = () =>
       query<{ phase: string; code: string | null; n: number }>(

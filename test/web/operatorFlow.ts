@@ -6,6 +6,7 @@ import { newAgentState, type AgentState } from '../../src/domain/agent/state';
 import { query } from '../support/database';
 import type { TestStack } from '../support/stack';
 import { look } from './everyPage';
+import { operatorOrders } from './operatorOrders';
 
 interface Ground {
   readonly stack: () => TestStack;
@@ -203,4 +204,6 @@ export function operatorFlow({ stack, as, open, withoutScript }: Ground): void {
     await admin.locator('.notice', { hasText: 'signed anchors were checked' }).waitFor();
     await look(admin, 'a log that was verified');
   });
+
+  operatorOrders({ stack, as, open, withoutScript });
 }
