@@ -26,7 +26,7 @@ module.exports = {
   setupFilesAfterEnv: ['<rootDir>/test/support/retries.ts'],
   testTimeout: 60_000,
   // Suites wait for servers more than they compute: two at a time leave half of two cores idle.
-  maxWorkers: 4,
+  maxWorkers: 3,
   // A suite that failed half-way leaves processes; they end with this one instead of holding it.
   forceExit: true,
 };

@@ -4,6 +4,10 @@ import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import type { InboxBench } from '../src/main/benchInbox';
 import { compared, partNames, type BenchReport } from '../src/main/bench/report';
+import { fullScale } from './support/shared';
+
+/** Each starts all parts more than once, so `npm run test:scale` takes them. */
+const atScale = fullScale ? it : it.skip;
 
 const bench = (...args: string[]) => measured('bench', ...args);
 
@@ -22,7 +26,7 @@ async function measured(
 }
 
 describe('npm run bench', () => {
-  it('measures both systems on real processes, and the provider counts what was approved', async () => {
+  atScale('measures both systems on real processes, and the provider counts what was approved', async () => {
     const { code, stdout, stderr } = await bench(
       ...['--json', '--rounds', '1', '--refunds', '3', '--concurrency', '2', '--idle-refunds', '1'],
     );
@@ -78,7 +82,7 @@ describe('npm run bench', () => {
 });
 
 describe('npm run bench:inbox', () => {
-  it('asks the doors of both tenants for lists, filters and details of real rows, and compares', async () => {
+  atScale('asks the doors of both tenants for lists, filters and details of real rows, and compares', async () => {
     const { code, stdout, stderr } = await measured(
       'benchInbox',
       '--json',
