@@ -26,42 +26,46 @@ async function measured(
 }
 
 describe('npm run bench', () => {
-  atScale('measures both systems on real processes, and the provider counts what was approved', async () => {
-    const { code, stdout, stderr } = await bench(
-      ...['--json', '--rounds', '1', '--refunds', '3', '--concurrency', '2', '--idle-refunds', '1'],
-    );
-    expect({ code, stderr }).toMatchObject({ code: 0 });
-    const report = JSON.parse(stdout) as BenchReport;
+  atScale(
+    'measures both systems on real processes, and the provider counts what was approved',
+    async () => {
+      const { code, stdout, stderr } = await bench(
+        ...['--json', '--rounds', '1', '--refunds', '3', '--concurrency', '2', '--idle-refunds', '1'],
+      );
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      const report = JSON.parse(stdout) as BenchReport;
 
-    // Two to warm up, three of throughput, one idle; start and recovery of the worker take one more each.
-    expect(report.counts).toEqual({
-      bare: { approved: 7, providerCalls: 7, providerRefunds: 7 },
-      countersign: { approved: 7, providerCalls: 7, providerRefunds: 7 },
-      countersignHttp: { approved: 6, providerCalls: 6, providerRefunds: 6 },
-    });
-    for (const name of ['bare', 'countersign'] as const) {
-      for (const figure of compared) {
-        const spread = report.systems[name][figure];
-        expect({ name, figure, min: spread?.min }).toEqual({ name, figure, min: expect.any(Number) });
-        expect(spread?.min).toBeGreaterThan(0);
-        expect(spread?.median).toBeGreaterThanOrEqual(spread?.min ?? Infinity);
-        expect(spread?.max).toBeGreaterThanOrEqual(spread?.median ?? Infinity);
+      // Two to warm up, three of throughput, one idle; start and recovery of the worker take one more each.
+      expect(report.counts).toEqual({
+        bare: { approved: 7, providerCalls: 7, providerRefunds: 7 },
+        countersign: { approved: 7, providerCalls: 7, providerRefunds: 7 },
+        countersignHttp: { approved: 6, providerCalls: 6, providerRefunds: 6 },
+      });
+      for (const name of ['bare', 'countersign'] as const) {
+        for (const figure of compared) {
+          const spread = report.systems[name][figure];
+          expect({ name, figure, min: spread?.min }).toEqual({ name, figure, min: expect.any(Number) });
+          expect(spread?.min).toBeGreaterThan(0);
+          expect(spread?.median).toBeGreaterThanOrEqual(spread?.min ?? Infinity);
+          expect(spread?.max).toBeGreaterThanOrEqual(spread?.median ?? Infinity);
+        }
+        expect(Object.keys(report.systems[name].cpuMsByPart).sort()).toEqual([...partNames].sort());
       }
-      expect(Object.keys(report.systems[name].cpuMsByPart).sort()).toEqual([...partNames].sort());
-    }
-    for (const figure of compared) {
-      const { bare, countersign } = report.systems;
-      const expected = (countersign[figure]?.median ?? NaN) / (bare[figure]?.median ?? NaN);
-      expect(report.ratios.countersign[figure]).toBeCloseTo(expected, 10);
-    }
-    expect(report.systems.countersignHttp).toMatchObject({
-      throughputPerSecond: { median: expect.any(Number) },
-      workerStartMs: null,
-      recoveryMs: null,
-    });
-    expect(report.options).toEqual({ rounds: 1, refunds: 3, concurrency: 2, idleRefunds: 1 });
-    expect(report.aims).toHaveLength(6);
-  }, 180_000);
+      for (const figure of compared) {
+        const { bare, countersign } = report.systems;
+        const expected = (countersign[figure]?.median ?? NaN) / (bare[figure]?.median ?? NaN);
+        expect(report.ratios.countersign[figure]).toBeCloseTo(expected, 10);
+      }
+      expect(report.systems.countersignHttp).toMatchObject({
+        throughputPerSecond: { median: expect.any(Number) },
+        workerStartMs: null,
+        recoveryMs: null,
+      });
+      expect(report.options).toEqual({ rounds: 1, refunds: 3, concurrency: 2, idleRefunds: 1 });
+      expect(report.aims).toHaveLength(6);
+    },
+    180_000,
+  );
 
   it.each(['--rounds 0', '--refunds many', '--concurrency -1', '--fast'])(
     'refuses %s with a word on usage, and starts nothing',
@@ -82,22 +86,26 @@ describe('npm run bench', () => {
 });
 
 describe('npm run bench:inbox', () => {
-  atScale('asks the doors of both tenants for lists, filters and details of real rows, and compares', async () => {
-    const { code, stdout, stderr } = await measured(
-      'benchInbox',
-      '--json',
-      '--approvals',
-      '300',
-      '--rounds',
-      '1',
-    );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const { approvals, report } = JSON.parse(stdout) as InboxBench;
-    expect(approvals).toEqual([100, 300]);
-    expect(report.map(({ what }) => what)).toEqual(
-      expect.arrayContaining(['list, oldest first', 'detail', 'page: the inbox', 'page: one approval']),
-    );
-    for (const { few, many, ratio, met } of report)
-      expect([ratio, met]).toEqual([many / few, many / few <= 1.5]);
-  }, 120_000);
+  atScale(
+    'asks the doors of both tenants for lists, filters and details of real rows, and compares',
+    async () => {
+      const { code, stdout, stderr } = await measured(
+        'benchInbox',
+        '--json',
+        '--approvals',
+        '300',
+        '--rounds',
+        '1',
+      );
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const { approvals, report } = JSON.parse(stdout) as InboxBench;
+      expect(approvals).toEqual([100, 300]);
+      expect(report.map(({ what }) => what)).toEqual(
+        expect.arrayContaining(['list, oldest first', 'detail', 'page: the inbox', 'page: one approval']),
+      );
+      for (const { few, many, ratio, met } of report)
+        expect([ratio, met]).toEqual([many / few, many / few <= 1.5]);
+    },
+    120_000,
+  );
 });
