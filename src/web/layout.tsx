@@ -172,12 +172,13 @@ export function Notice({ kind, children }: { kind: 'done' | 'wrong' | 'note'; ch
   );
 }
 
-/** Why what an address asks for can't be answered; nothing where it can. */
-export function Wrong({ says }: { says: string | undefined }) {
+/** Why what was asked for can't be answered or done; nothing where it can. */
+export function Wrong({ says, children }: { says: string | undefined; children?: Child }) {
   if (says === undefined) return <></>;
   return (
     <Notice kind="wrong">
       <p>{sentence(says)}</p>
+      {children}
     </Notice>
   );
 }

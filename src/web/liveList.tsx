@@ -1,24 +1,33 @@
 import type { Child } from 'hono/jsx';
 import { queryOf } from './asked';
+import { Paging } from './paging';
 
 interface LiveListProps {
   /** Of its page; its events are below. */
   readonly path: string;
+  /** For screen readers: more of what. */
+  readonly of: string;
   readonly asked: Readonly<Partial<Record<string, string>>>;
-  readonly digest: string;
+  readonly listed: {
+    readonly items: readonly unknown[];
+    readonly nextCursor: string | null;
+    readonly digest: string;
+  };
   /** What is said of a row that has left the list. */
   readonly gone: string;
-  readonly isEmpty: boolean;
+  /** What stands there where there is no row. */
+  readonly none: Child;
   /** Something stands below that must not be pushed down: even the first row waits until somebody asks for it. */
   readonly still?: boolean;
   readonly children?: Child;
 }
 
 /**
- * A list that follows what happens. Its rows stand in an element with `data-rows`; each has its id as `data-row`, its link
- * as `data-open`, and a `data-outcome` that is written over once it has left.
+ * A page of a list that follows what happens, and the way to the next. Its rows stand in an element with `data-rows`; each
+ * has its id as `data-row`, its link as `data-open`, and a `data-outcome` that is written over once it has left.
  */
-export function LiveList({ path, asked, digest, gone, isEmpty, still, children }: LiveListProps) {
+export function LiveList({ path, of, asked, listed, gone, none, still, children }: LiveListProps) {
+  const isEmpty = listed.items.length === 0;
   return (
     <>
       <p id="news" class="news" role="status"></p>
@@ -26,12 +35,13 @@ export function LiveList({ path, asked, digest, gone, isEmpty, still, children }
         id="list"
         class={isEmpty ? 'empty' : 'scroll'}
         data-stream={`${path}/events?${queryOf(asked)}`}
-        data-seen={digest}
+        data-seen={listed.digest}
         data-gone={gone}
         {...(still ? { 'data-still': 'yes' } : {})}
       >
-        {children}
+        {isEmpty ? none : children}
       </div>
+      <Paging path={path} of={of} asked={asked} nextCursor={listed.nextCursor} />
     </>
   );
 }

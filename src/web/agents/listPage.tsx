@@ -4,7 +4,6 @@ import { Select, Show, type Choice } from '../filterFields';
 import { Page, Wrong } from '../layout';
 import { LiveList } from '../liveList';
 import type { ListProps } from '../liveListRoutes';
-import { Paging } from '../paging';
 import type { Reader } from '../reader';
 import { Cases } from '../table';
 import { Age } from '../time';
@@ -34,24 +33,21 @@ export function AgentRunsPage({ signedIn, asked, listed, wrong }: AgentRunsProps
       </form>
       {listed && (
         <LiveList
+          {...{ asked, listed }}
           path="/agents"
-          asked={asked}
-          digest={listed.digest}
+          of="agent runs"
           gone="No longer here"
-          isEmpty={listed.items.length === 0}
-        >
-          {listed.items.length > 0 ? (
-            <Rows items={listed.items} reader={signedIn.reader} />
-          ) : (
+          none={
             <p>
               {asked['status'] === undefined
                 ? 'No agent run concerns you yet.'
                 : 'No agent run is like that.'}
             </p>
-          )}
+          }
+        >
+          <Rows items={listed.items} reader={signedIn.reader} />
         </LiveList>
       )}
-      {listed && <Paging path="/agents" of="agent runs" asked={asked} nextCursor={listed.nextCursor} />}
     </Page>
   );
 }

@@ -2,7 +2,6 @@ import type { BatchView } from '../../application/batches/views';
 import { Page, Wrong } from '../layout';
 import { LiveList } from '../liveList';
 import type { ListProps } from '../liveListRoutes';
-import { Paging } from '../paging';
 import { amountText, type Reader } from '../reader';
 import { Cases } from '../table';
 import { Age } from '../time';
@@ -20,23 +19,20 @@ export function BatchesPage({ signedIn, asked, listed, wrong }: BatchesProps) {
       <Wrong says={wrong} />
       {listed && (
         <LiveList
+          {...{ asked, listed }}
           path="/batches"
-          asked={asked}
-          digest={listed.digest}
+          of="batches"
           gone="No longer here"
-          isEmpty={listed.items.length === 0}
-        >
-          {listed.items.length > 0 ? (
-            <Rows items={listed.items} reader={signedIn.reader} />
-          ) : (
+          none={
             <p>
               No batch is on this page. One is sent with <code>countersign batch start</code>, or to{' '}
               <code>POST /v1/batches</code>.
             </p>
-          )}
+          }
+        >
+          <Rows items={listed.items} reader={signedIn.reader} />
         </LiveList>
       )}
-      {listed && <Paging path="/batches" of="batches" asked={asked} nextCursor={listed.nextCursor} />}
     </Page>
   );
 }

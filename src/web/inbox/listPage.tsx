@@ -4,7 +4,6 @@ import type { ApprovalView } from '../../application/views';
 import type { SignedIn } from '../context';
 import { countText, Page, Wrong } from '../layout';
 import { LiveList } from '../liveList';
-import { Paging } from '../paging';
 import type { Reader } from '../reader';
 import { Cases } from '../table';
 import { Age } from '../time';
@@ -39,40 +38,35 @@ export function ListPage({ signedIn, asked, listed, wrong, notice, chosen }: Lis
       <Filters asked={asked} groups={Object.keys(listed?.counts.byGroup ?? {})} />
       {listed && (
         <LiveList
+          {...{ asked, listed }}
           path="/inbox"
-          asked={asked}
-          digest={listed.digest}
+          of="approvals"
           gone="No longer waiting"
-          isEmpty={listed.items.length === 0}
+          none={<Empty asked={asked} />}
         >
-          {listed.items.length === 0 ? (
-            <Empty asked={asked} />
-          ) : (
-            <ChooseForm shown={choosing} signedIn={signedIn} asked={asked}>
-              <Cases
-                caption={`Approvals, ${statusCaption(asked)}`}
-                columns={[
-                  ...['Amount', 'Stop at'],
-                  ...['Reason', 'Customer', 'Votes', 'Since'].map((wide) => ({ wide })),
-                  asked.status === 'open' ? 'Deadline' : 'Outcome',
-                ]}
-                box={choosing}
-              >
-                {listed.items.map((approval) => (
-                  <Row
-                    approval={approval}
-                    reader={reader}
-                    me={signedIn.principal.id}
-                    choice={choosing ? (listed.choices.get(approval.id) ?? closed) : undefined}
-                    chosen={chosen}
-                  />
-                ))}
-              </Cases>
-            </ChooseForm>
-          )}
+          <ChooseForm shown={choosing} signedIn={signedIn} asked={asked}>
+            <Cases
+              caption={`Approvals, ${statusCaption(asked)}`}
+              columns={[
+                ...['Amount', 'Stop at'],
+                ...['Reason', 'Customer', 'Votes', 'Since'].map((wide) => ({ wide })),
+                asked.status === 'open' ? 'Deadline' : 'Outcome',
+              ]}
+              box={choosing}
+            >
+              {listed.items.map((approval) => (
+                <Row
+                  approval={approval}
+                  reader={reader}
+                  me={signedIn.principal.id}
+                  choice={choosing ? (listed.choices.get(approval.id) ?? closed) : undefined}
+                  chosen={chosen}
+                />
+              ))}
+            </Cases>
+          </ChooseForm>
         </LiveList>
       )}
-      {listed && <Paging path="/inbox" of="approvals" asked={asked} nextCursor={listed.nextCursor} />}
     </Page>
   );
 }

@@ -6,7 +6,7 @@ import { parseInput } from '../../http/context';
 import { queryOf } from '../asked';
 import type { Web, WebContext, WebDependencies } from '../context';
 import { refusalText } from '../forms';
-import { Interruption, Notice, respond } from '../layout';
+import { Interruption, respond, Wrong } from '../layout';
 import { requireScope } from '../navigation';
 import { signedInOnly } from '../session';
 import { requireReading, showList } from './listRoutes';
@@ -90,16 +90,12 @@ export function manyRoutes(web: Web, dependencies: WebDependencies): void {
       );
     } catch (error) {
       if (!(error instanceof CountersignError) || error.status >= 500) throw error;
-      return confirm(c, <Wrong says={refusalText(error)} kept />, error.status);
+      const notice = (
+        <Wrong says={refusalText(error)}>
+          <p>Nothing was decided, and nothing that you typed is lost.</p>
+        </Wrong>
+      );
+      return confirm(c, notice, error.status);
     }
   }
-}
-
-function Wrong({ says, kept = false }: { says: string; kept?: boolean }) {
-  return (
-    <Notice kind="wrong">
-      <p>{says}</p>
-      {kept && <p>Nothing was decided, and nothing that you typed is lost.</p>}
-    </Notice>
-  );
 }

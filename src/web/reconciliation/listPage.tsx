@@ -7,7 +7,6 @@ import { Select, Show, type Choice } from '../filterFields';
 import { Page, Wrong } from '../layout';
 import { LiveList } from '../liveList';
 import type { ListProps } from '../liveListRoutes';
-import { Paging } from '../paging';
 import type { Reader } from '../reader';
 import { Head } from '../table';
 import { Age } from '../time';
@@ -54,29 +53,24 @@ export function ReconciliationPage({ signedIn, asked, listed, wrong, notice }: R
       </form>
       {listed && (
         <LiveList
+          {...{ asked, listed }}
           path="/reconciliation"
-          asked={asked}
-          digest={listed.digest}
+          of="differences"
           gone="No longer here."
-          isEmpty={listed.items.length === 0}
-        >
-          {listed.items.length === 0 ? (
+          none={
             <p>
               {asked['status'] === 'open'
                 ? 'Nothing differs that waits for a person.'
                 : 'There are none of these.'}
             </p>
-          ) : (
-            <ul class="sheets" data-rows>
-              {listed.items.map((difference) => (
-                <One difference={difference} reader={reader} />
-              ))}
-            </ul>
-          )}
+          }
+        >
+          <ul class="sheets" data-rows>
+            {listed.items.map((difference) => (
+              <One difference={difference} reader={reader} />
+            ))}
+          </ul>
         </LiveList>
-      )}
-      {listed && (
-        <Paging path="/reconciliation" of="differences" asked={asked} nextCursor={listed.nextCursor} />
       )}
     </Page>
   );

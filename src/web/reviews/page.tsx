@@ -3,7 +3,6 @@ import type { InboxCounts, InboxDay } from '../../ports/inbox';
 import { countText, Page, Wrong } from '../layout';
 import { LiveList } from '../liveList';
 import type { ListProps } from '../liveListRoutes';
-import { Paging } from '../paging';
 import { amountText, type Reader } from '../reader';
 import { Age } from '../time';
 import { reviewWords, sentence } from '../words';
@@ -30,24 +29,19 @@ export function ReviewsPage({ signedIn, asked, listed, wrong }: ReviewsProps) {
           <section aria-labelledby="runs-title">
             <h2 id="runs-title">Refunds that can't go on by themselves</h2>
             <LiveList
+              {...{ asked, listed }}
               path="/reviews"
-              asked={asked}
-              digest={listed.digest}
+              of="reviews"
               gone="It needs no review any more."
-              isEmpty={listed.items.length === 0}
+              none={<p>No refund needs a review.</p>}
               still
             >
-              {listed.items.length === 0 ? (
-                <p>No refund needs a review.</p>
-              ) : (
-                <ul class="sheets" data-rows>
-                  {listed.items.map((run) => (
-                    <Sheet run={run} reader={reader} />
-                  ))}
-                </ul>
-              )}
+              <ul class="sheets" data-rows>
+                {listed.items.map((run) => (
+                  <Sheet run={run} reader={reader} />
+                ))}
+              </ul>
             </LiveList>
-            <Paging path="/reviews" of="reviews" asked={asked} nextCursor={listed.nextCursor} />
           </section>
           {listed.keepingUp && <DaysChart days={listed.keepingUp.days} reader={reader} />}
         </>

@@ -6,7 +6,6 @@ import { Day, Select, Show, Text, type Choice } from '../filterFields';
 import { countText, Page, Wrong } from '../layout';
 import { LiveList } from '../liveList';
 import type { ListProps } from '../liveListRoutes';
-import { Paging } from '../paging';
 import { amountText, type Reader } from '../reader';
 import { Cases } from '../table';
 import { Age } from '../time';
@@ -27,24 +26,23 @@ export function RunsPage({ signedIn, asked, listed, wrong }: RunsProps) {
       <Filters asked={asked} />
       {listed && (
         <LiveList
+          {...{ asked, listed }}
           path="/runs"
-          asked={asked}
-          digest={listed.digest}
+          of="runs"
           gone="No longer here"
-          isEmpty={listed.items.length === 0}
+          none={
+            Object.keys(asked).length === 0 ? (
+              <p>No refund was asked for yet.</p>
+            ) : (
+              <p>
+                Nothing on this page fits these filters. <a href="/runs">Show all runs</a>
+              </p>
+            )
+          }
         >
-          {listed.items.length > 0 ? (
-            <Rows items={listed.items} reader={signedIn.reader} />
-          ) : Object.keys(asked).length === 0 ? (
-            <p>No refund was asked for yet.</p>
-          ) : (
-            <p>
-              Nothing on this page fits these filters. <a href="/runs">Show all runs</a>
-            </p>
-          )}
+          <Rows items={listed.items} reader={signedIn.reader} />
         </LiveList>
       )}
-      {listed && <Paging path="/runs" of="runs" asked={asked} nextCursor={listed.nextCursor} />}
     </Page>
   );
 }
