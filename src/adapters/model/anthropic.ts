@@ -3,7 +3,7 @@ import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import { CountersignError } from '../../domain/errors';
 import type { Model, ModelCall, ModelForm, ModelMessage, ModelRequest, ModelTurn } from '../../ports/model';
-import { modelError, unreadable, within } from './failures';
+import { asModelError, within } from './failures';
 import { costMicros, tokenCount, type ModelSettings } from './settings';
 import { answerIn, choiceOf, StructuredOutput, toolsOf } from './structuredOutput';
 
@@ -53,14 +53,7 @@ export class AnthropicModel implements Model {
         ),
       );
     } catch (error) {
-      const timedOut =
-        error instanceof Anthropic.APIUserAbortError || error instanceof Anthropic.APIConnectionTimeoutError;
-      if (timedOut) throw modelError({ status: undefined, headers: undefined, timedOut });
-      if (error instanceof Anthropic.APIError) {
-        const { status, headers } = error as InstanceType<typeof Anthropic.APIError>;
-        throw modelError({ status, headers, timedOut });
-      }
-      throw unreadable(error) ?? error;
+      throw asModelError(error, Anthropic);
     }
   }
 }

@@ -2,10 +2,28 @@ import { CountersignError } from '../../domain/errors';
 import type { ModelSettings } from './settings';
 
 /** An answer that is no success, or none at all, as both SDKs throw it. */
-export interface ModelFailure {
+interface ModelFailure {
   readonly status: number | undefined;
   readonly headers: Headers | undefined;
   readonly timedOut: boolean;
+}
+
+/** The classes of errors that both SDKs have by the same names. */
+interface SdkErrors {
+  readonly APIError: abstract new (...given: never) => Omit<ModelFailure, 'timedOut'>;
+  readonly APIUserAbortError: abstract new (...given: never) => unknown;
+  readonly APIConnectionTimeoutError: abstract new (...given: never) => unknown;
+}
+
+/** What an SDK threw, as ours where it comes of the model; anything else as it is. */
+export function asModelError(error: unknown, sdk: SdkErrors): unknown {
+  if (error instanceof sdk.APIUserAbortError || error instanceof sdk.APIConnectionTimeoutError)
+    return modelError({ status: undefined, headers: undefined, timedOut: true });
+  if (error instanceof sdk.APIError) {
+    const { status, headers } = error;
+    return modelError({ status, headers, timedOut: false });
+  }
+  return unreadable(error) ?? error;
 }
 
 /** Called off by whoever asked, or by the time that one call may take. */
@@ -18,7 +36,7 @@ export function within(
 }
 
 /** For an answer that is no JSON, on which both SDKs let the parser's own error through. */
-export function unreadable(error: unknown): CountersignError | undefined {
+function unreadable(error: unknown): CountersignError | undefined {
   const isSyntax =
     typeof error === 'object' && error !== null && 'name' in error && error.name === 'SyntaxError';
   return isSyntax ? new CountersignError('model_malformed') : undefined;
@@ -27,7 +45,7 @@ export function unreadable(error: unknown): CountersignError | undefined {
 const longestWaitMs = 3_600_000;
 
 /** One table for every model: what a failure is here. Never with the provider's own words, which can quote the prompt. */
-export function modelError({ status, headers, timedOut }: ModelFailure): CountersignError {
+function modelError({ status, headers, timedOut }: ModelFailure): CountersignError {
   if (timedOut) return new CountersignError('model_timeout');
   if (status === undefined) return new CountersignError('model_unavailable');
   if (status === 429) return new CountersignError('model_rate_limited', undefined, retryAfter(headers));

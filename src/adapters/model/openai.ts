@@ -3,7 +3,7 @@ import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
 import { CountersignError } from '../../domain/errors';
 import type { Model, ModelCall, ModelForm, ModelMessage, ModelRequest, ModelTurn } from '../../ports/model';
-import { modelError, unreadable, within } from './failures';
+import { asModelError, within } from './failures';
 import { costMicros, tokenCount, type ModelSettings } from './settings';
 import { answerIn, choiceOf, parsedJson, StructuredOutput, toolsOf } from './structuredOutput';
 
@@ -57,14 +57,7 @@ export class OpenAiModel implements Model {
         ),
       );
     } catch (error) {
-      const timedOut =
-        error instanceof OpenAI.APIUserAbortError || error instanceof OpenAI.APIConnectionTimeoutError;
-      if (timedOut) throw modelError({ status: undefined, headers: undefined, timedOut });
-      if (error instanceof OpenAI.APIError) {
-        const { status, headers } = error as InstanceType<typeof OpenAI.APIError>;
-        throw modelError({ status, headers, timedOut });
-      }
-      throw unreadable(error) ?? error;
+      throw asModelError(error, OpenAI);
     }
   }
 }
