@@ -52,9 +52,10 @@ export function admitBatchItems({
       // Those given out again move already.
       const free =
         pace === 'on' && batch.state === 'running' ? Math.min(Math.max(window - moving, 0), rowsAtOnce) : 0;
-      if (free > 0) await leaveOutWithoutMandate(unit, authorization, batch);
-      const next = free > 0 ? await unit.batchItems.take(batchId, 'ready', free) : [];
-      const waiting = await unit.batchItems.count(batchId, 'ready');
+      const ready = await unit.batchItems.count(batchId, 'ready');
+      const leftOut = free > 0 && ready > 0 && (await leftOutWithoutMandate(unit, authorization, batch));
+      const waiting = leftOut ? 0 : ready;
+      const next = free > 0 && waiting > 0 ? await unit.batchItems.take(batchId, 'ready', free) : [];
       const { cancelledBy } = batch;
       const cancel = cancelledBy === null ? [] : await cancelRequested(unit, batchId, cancelledBy);
       return {
@@ -81,11 +82,16 @@ export function admitBatchItems({
   };
 }
 
-async function leaveOutWithoutMandate(unit: Unit, authorization: Authorization, batch: Batch): Promise<void> {
-  if (batch.approval !== 'manifest') return;
+/** @returns whether the rows that had not started were left out */
+async function leftOutWithoutMandate(
+  unit: Unit,
+  authorization: Authorization,
+  batch: Batch,
+): Promise<boolean> {
+  if (batch.approval !== 'manifest') return false;
   const { batchId } = batch;
   const code = await obstacleToManifest(unit, authorization, batch);
-  if (code === undefined || (await unit.batchItems.count(batchId, 'ready')) === 0) return;
+  if (code === undefined) return false;
   await unit.batchItems.leaveOutRest(batchId, code, errorCatalogue[code].meaning);
   await unit.audit.append({
     runId: batchId,
@@ -94,6 +100,7 @@ async function leaveOutWithoutMandate(unit: Unit, authorization: Authorization, 
     step: `leave_out_rest:${code}`,
     reason: code,
   });
+  return true;
 }
 
 /** On record as the door of single refunds has it, which is what a run believes (R29). */

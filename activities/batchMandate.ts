@@ -11,25 +11,35 @@ import { judge } from './evaluatePolicy';
 import { policyForManifest } from './freezeManifest';
 import { votersNotPermitted, votersStillPermitted } from './standingVotes';
 
-/**
- * Why the approval of its manifest carries no row of a batch any more: the votes do not stand, or policy, as it is now,
- * asks for more than they were, or lets too few of those who gave them. undefined where it does.
- */
+/** Why the approval of its manifest carries no row of a batch any more; undefined where it does. */
 export async function obstacleToManifest(
   unit: Unit,
   authorization: Authorization,
   batch: Batch,
 ): Promise<ErrorCode | undefined> {
-  const approval = await approvalOf(unit, batch);
+  const mandate = await mandateOf(unit, authorization, batch);
+  return typeof mandate === 'string' ? mandate : undefined;
+}
+
+/**
+ * The approval of its manifest, where it carries the rows of a batch; why not, where the votes do not stand, or policy, as
+ * it is now, asks for more than they were, or lets too few of those who gave them.
+ */
+async function mandateOf(
+  unit: Unit,
+  authorization: Authorization,
+  batch: Batch,
+): Promise<ApprovalState | ErrorCode> {
+  const approval = (await unit.approvals.find(approvalIdOf(batch.batchId)))?.approval;
   if (approval?.linesHash !== batch.manifestHash) return 'batch_item_changed';
   if (approval?.status !== 'approved') return 'batch_approval_void';
   if (!isQuorum(await votersStillPermitted(unit, authorization, approval))) return 'batch_approval_void';
   const newest = await unit.policies.newest();
-  if (newest.version === approval.policy.policyVersion) return undefined;
+  if (newest.version === approval.policy.policyVersion) return approval;
   const now = { ...approval, policy: policyForManifest(newest, amountOf(approval)) };
   if (asksForMore(approval.policy, now.policy)) return 'batch_item_stricter';
   const lost = await votersNotPermitted(unit, now, authorization.under(newest));
-  return isQuorum(voidVotes(now, lost)) ? undefined : 'batch_approval_void';
+  return isQuorum(voidVotes(now, lost)) ? approval : 'batch_approval_void';
 }
 
 /** Why it does not carry this refund: as above, or this one is another than was frozen, or policy asks for more to it alone. */
@@ -50,17 +60,12 @@ export async function obstacleUnderManifest(
     frozen.amount.minor === amount.minor &&
     frozen.amount.currency === amount.currency;
   if (!same) return 'batch_item_changed';
-  const ofAll = await obstacleToManifest(unit, authorization, batch);
-  if (ofAll) return ofAll;
-  const approval = await approvalOf(unit, batch);
+  const mandate = await mandateOf(unit, authorization, batch);
+  if (typeof mandate === 'string') return mandate;
   const ofItem = await judge(unit, runId, amount, true);
-  return approval && asksForMore(approval.policy, ofItem) ? 'batch_item_stricter' : undefined;
+  return asksForMore(mandate.policy, ofItem) ? 'batch_item_stricter' : undefined;
 }
 
 export function asksForMore(before: PolicyDecision, now: PolicyDecision): boolean {
   return now.needed > before.needed || (now.oneFrom !== undefined && now.oneFrom !== before.oneFrom);
-}
-
-async function approvalOf(unit: Unit, { batchId }: Batch): Promise<ApprovalState | undefined> {
-  return (await unit.approvals.find(approvalIdOf(batchId)))?.approval;
 }

@@ -3,6 +3,7 @@ import {
   agentRunBody,
   agentRunTimeline,
   listAgentRuns,
+  lookAtAgentRun,
   pauseAgentRun,
   resumeAgentRun,
   showAgentRun,
@@ -137,8 +138,8 @@ export function agentRunRoutes(api: Api, dependencies: HttpDependencies): void {
     const principal = c.get('principal');
     await showAgentRun(dependencies, principal, id);
     const look = async () => {
-      const whole = agentRunView(await showAgentRun(dependencies, principal, id));
-      const transitions = await agentRunTimeline(dependencies, principal, id);
+      const { run, transitions } = await lookAtAgentRun(dependencies, principal, id);
+      const whole = agentRunView(run);
       return { whole, transitions, ended: isAgentRunEnded(whole) };
     };
     return streamLive(c, dependencies, { id, look, lookEveryMs: 2_000 });

@@ -1,6 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { batchOrders, changeBatch } from '../application/batches/changeBatch';
-import { batchTimeline, listBatches, listItems, showBatch } from '../application/batches/readBatches';
+import {
+  batchTimeline,
+  listBatches,
+  listItems,
+  lookAtBatch,
+  showBatch,
+} from '../application/batches/readBatches';
 import { startBatch } from '../application/batches/startBatch';
 import { batchApprovals, batchKinds, hasEnded, itemOutcomes } from '../domain/batch/batch';
 import { parseInput, type Api, type HttpDependencies } from './context';
@@ -169,9 +175,8 @@ export function batchRoutes(api: Api, dependencies: HttpDependencies): void {
     const principal = c.get('principal');
     await showBatch(dependencies, principal, batchId);
     const look = async () => {
-      const whole = await showBatch(dependencies, principal, batchId);
-      const transitions = await batchTimeline(dependencies, principal, batchId);
-      return { whole, transitions, ended: hasEnded(whole.state) };
+      const { batch, transitions } = await lookAtBatch(dependencies, principal, batchId);
+      return { whole: batch, transitions, ended: hasEnded(batch.state) };
     };
     return streamLive(c, dependencies, { id: batchId, look, lookEveryMs });
   });

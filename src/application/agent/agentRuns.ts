@@ -16,7 +16,7 @@ import { externalId, freeText } from '../../domain/refund/request';
 import type { AgentRun, AgentRunPosition } from '../../ports/agentRuns';
 import type { Engine } from '../../ports/engine';
 import type { Principal } from '../../ports/people';
-import type { Store } from '../../ports/store';
+import type { Store, Unit } from '../../ports/store';
 import { appendTurns } from '../appendTurns';
 import { refuseSensitive, refuseSensitiveIds } from '../freeText';
 import { fingerprintOf, idFrom } from '../intake';
@@ -104,9 +104,7 @@ export async function showAgentRun(
   principal: Principal,
   runId: string,
 ): Promise<AgentRun> {
-  const run = await store.inTenant(principal.tenant, ({ agentRuns }) => agentRuns.find(runId));
-  if (!run || !sees(principal, run)) throw new CountersignError('not_found');
-  return run;
+  return store.inTenant(principal.tenant, (unit) => visible(unit, principal, runId));
 }
 
 /** Every transition so far, with who and when. @throws as `showAgentRun` */
@@ -115,9 +113,25 @@ export async function agentRunTimeline(
   principal: Principal,
   runId: string,
 ): Promise<TimelineEntry[]> {
-  await showAgentRun(useCases, principal, runId);
-  const rows = await useCases.store.inTenant(principal.tenant, ({ audit }) => audit.ofRun(runId));
-  return rows.map(timelineEntry);
+  return (await lookAtAgentRun(useCases, principal, runId)).transitions;
+}
+
+/** The run as it is and then every transition so far, for whoever watches it. @throws as `showAgentRun` */
+export async function lookAtAgentRun(
+  { store }: Pick<AgentRunUseCases, 'store'>,
+  principal: Principal,
+  runId: string,
+): Promise<{ run: AgentRun; transitions: TimelineEntry[] }> {
+  return store.inTenant(principal.tenant, async (unit) => ({
+    run: await visible(unit, principal, runId),
+    transitions: (await unit.audit.ofRun(runId)).map(timelineEntry),
+  }));
+}
+
+async function visible({ agentRuns }: Unit, principal: Principal, runId: string): Promise<AgentRun> {
+  const run = await agentRuns.find(runId);
+  if (!run || !sees(principal, run)) throw new CountersignError('not_found');
+  return run;
 }
 
 /** Newest first; of a person who is no administrator, those that concern him. */

@@ -12,10 +12,11 @@ type Needs = Pick<UseCases, 'store' | 'authorization'>;
 export function batchIntake(needs: Needs): BatchIntake {
   const { store } = needs;
   return {
+    // Whoever pauses or cancels it waits for this row, so that none starts after he was answered.
     takeIn: (tenant, batchId, item) =>
       store.inTenant(tenant, async (unit) => {
         try {
-          return await takeIn(needs, unit, await sharedBatch(unit, batchId), item);
+          return await takeIn(needs, unit, startedHere(await unit.batches.share(batchId)), item);
         } catch (error) {
           return leaveOut(unit, batchId, item.row, error);
         }
@@ -23,7 +24,7 @@ export function batchIntake(needs: Needs): BatchIntake {
     ingest: async (tenant, batchId, { row, document }) => {
       try {
         await store.inTenant(tenant, async (unit) => {
-          const { requester } = await batchOf(unit, batchId);
+          const { requester } = startedHere(await unit.batches.find(batchId));
           const prepared = prepareDocument(document, requester);
           const { changed } = await storeDocument(unit, { tenant, id: requester }, prepared);
           await unit.batchItems.done(batchId, row, changed ? 'ingested' : 'unchanged');
@@ -84,15 +85,7 @@ async function checkProposer(
   refuseUnlessPermitted(ask({ who, action: 'propose', refund }), 'this identity may not propose refunds');
 }
 
-/** Whoever pauses or cancels it waits for this row, so that none starts after he was answered. */
-async function sharedBatch(unit: Unit, batchId: string): Promise<Batch> {
-  const batch = await unit.batches.share(batchId);
-  if (!batch) throw new CountersignError('not_started_here');
-  return batch;
-}
-
-async function batchOf(unit: Unit, batchId: string): Promise<Batch> {
-  const batch = await unit.batches.find(batchId);
+function startedHere(batch: Batch | undefined): Batch {
   if (!batch) throw new CountersignError('not_started_here');
   return batch;
 }

@@ -27,8 +27,24 @@ export async function batchTimeline(
 ): Promise<TimelineEntry[]> {
   return needs.store.inTenant(principal.tenant, async (unit) => {
     await visible(needs, unit, principal, batchId);
-    return (await unit.audit.ofRun(batchId)).map(timelineEntry);
+    return transitionsOf(unit, batchId);
   });
+}
+
+/** The batch as it is and then every transition of it so far, for whoever watches it. @throws as `showBatch` */
+export async function lookAtBatch(
+  needs: Needs,
+  principal: Principal,
+  batchId: string,
+): Promise<{ batch: BatchView; transitions: TimelineEntry[] }> {
+  return needs.store.inTenant(principal.tenant, async (unit) => ({
+    batch: await viewOf(unit, await visible(needs, unit, principal, batchId)),
+    transitions: await transitionsOf(unit, batchId),
+  }));
+}
+
+async function transitionsOf({ audit }: Unit, batchId: string): Promise<TimelineEntry[]> {
+  return (await audit.ofRun(batchId)).map(timelineEntry);
 }
 
 /** Newest first; what this identity may see. */

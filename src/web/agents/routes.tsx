@@ -7,6 +7,7 @@ import {
 } from '../../application/agent/agentRuns';
 import { agentRunView } from '../../application/agent/agentRunView';
 import { appendTurns } from '../../application/appendTurns';
+import { versionConflict } from '../../application/versions';
 import { holdsScope } from '../../domain/access/scopes';
 import { isAgentRunEnded } from '../../domain/agent/state';
 import { CountersignError } from '../../domain/errors';
@@ -94,8 +95,7 @@ async function answerAndResume(
 ): Promise<void> {
   requireScope(principal, 'memory:write');
   const run = await showAgentRun(dependencies, principal, runId);
-  if (run.version !== version)
-    throw new CountersignError('version_conflict', undefined, { version: run.version });
+  if (run.version !== version) throw versionConflict(run.version);
   if (!whatCan(principal, run).answer)
     throw new CountersignError('forbidden', 'nothing is asked of you about this run');
   const message = {
