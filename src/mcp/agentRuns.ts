@@ -5,7 +5,7 @@ import { agentRunStatuses } from '../domain/agent/state';
 import { freeText, onBehalfOf } from '../domain/refund/request';
 import { answered } from './answer';
 import { id, page, readingOn } from './looking';
-import { explained, requestKey } from './proposing';
+import { requestKey, underKey } from './proposing';
 import { derivedRunKey } from './requestKey';
 
 const changing = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
@@ -47,14 +47,11 @@ export function registerAgentRuns(server: McpServer, countersign: Countersign): 
       annotations: { ...changing, idempotentHint: true },
     },
     async ({ requestKey: key, ...body }) =>
-      answered(async () => {
-        const idempotencyKey = key ?? derivedRunKey(body);
-        try {
-          return { ...(await runs.start(body, { idempotencyKey })), requestKey: idempotencyKey };
-        } catch (error) {
-          throw key === undefined ? explained(error, idempotencyKey, inOtherWords) : error;
-        }
-      }),
+      answered(() =>
+        underKey(key, derivedRunKey(body), inOtherWords, (idempotencyKey) =>
+          runs.start(body, { idempotencyKey }),
+        ),
+      ),
   );
   reading(
     'show_agent_run',

@@ -36,15 +36,11 @@ export function registerProposing(server: McpServer, countersign: Countersign): 
       annotations: { ...changing, destructiveHint: true },
     },
     async ({ requestKey: key, ...body }) =>
-      answered(async () => {
-        const idempotencyKey = key ?? derivedRequestKey(body);
-        try {
-          const run = await countersign.refunds.start(body, { idempotencyKey });
-          return { ...run, requestKey: idempotencyKey };
-        } catch (error) {
-          throw key === undefined ? explained(error, idempotencyKey, inOtherWords) : error;
-        }
-      }),
+      answered(() =>
+        underKey(key, derivedRequestKey(body), inOtherWords, (idempotencyKey) =>
+          countersign.refunds.start(body, { idempotencyKey }),
+        ),
+      ),
   );
 
   server.registerTool(
@@ -81,10 +77,21 @@ export function registerProposing(server: McpServer, countersign: Countersign): 
   );
 }
 
-/** A conflict about a key that the agent never saw needs words. */
-export function explained(error: unknown, derivedKey: string, words: string): unknown {
-  if (!(error instanceof CountersignError) || error.code !== 'idempotency_conflict') return error;
-  return new CountersignError(error.code, words, { ...error.details, requestKey: derivedKey });
+/** Sent under the key that the agent names, else the derived one; a conflict about that, which it never saw, needs words. */
+export async function underKey<Sent extends object>(
+  named: string | undefined,
+  derived: string,
+  words: string,
+  send: (idempotencyKey: string) => Promise<Sent>,
+): Promise<Sent & { readonly requestKey: string }> {
+  const requestKey = named ?? derived;
+  try {
+    return { ...(await send(requestKey)), requestKey };
+  } catch (error) {
+    const isUnseen = named === undefined && error instanceof CountersignError;
+    if (!isUnseen || error.code !== 'idempotency_conflict') throw error;
+    throw new CountersignError(error.code, words, { ...error.details, requestKey });
+  }
 }
 
 const inOtherWords =
